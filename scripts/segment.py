@@ -33,10 +33,10 @@ def one_word_state(number, word):
     what, more = terms[number]
     algorithm, period = what & 255, what >> 8
     if algorithm == 1:
-        return "fixed window of %d us: %d until %d us" % (period, more + (word & (1 << 18) - 1), word >> 18)
+        return "fixed window of %d us: %d until %d ms" % (period, word & (1 << 24) - 1, word >> 25)
     if algorithm == 2:
         return "calendar window of period %d: %d until %d s" % (
-            period, more + (word & (1 << 24) - 1), word >> 24 & (1 << 34) - 1)
+            period, word & (1 << 24) - 1, word >> 24 & (1 << 34) - 1)
     if algorithm == 5:
         parts, divisor = more & (1 << 24) - 1, more >> 24
         return "bucket of %d in %d us: TAT %d us + %d / %d" % (

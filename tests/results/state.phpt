@@ -90,7 +90,7 @@ function scenario(TestStore $store): void
 		$limiter = new Limiter("settled, $what", Limit::fixedWindow($most, $seconds));
 		$permit = $limiter->acquire('u');
 		$limiter->ban('u', $ban);
-		between($next - $store->grain(), $permit->settle(1)->nextAfter, $next, "settled in a ban: $what");
+		between($next - $store->grain(), $permit->settle(1)->nextAfter, $next + 0.001, "settled in a ban: $what");
 	}
 
 	/* Concurrent places. */

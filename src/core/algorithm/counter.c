@@ -32,40 +32,35 @@ static int64_t counter_ban_end_ms(rl_ban_kind kind, int64_t ban_ms, int64_t now_
 
 uint64_t rl_counter_decide(uint64_t word, const rl_counter_question *q, int64_t now_us, int64_t wall_us, rl_decision *d)
 {
+	int64_t fresh_end_us = rl_fixed_window_end(now_us, q->seconds * RL_US_PER_SECOND);
+	rl_window w = rl_counter_window(word);
+	bool runs = w.end_us > now_us, ban = runs && rl_counter_is_ban(word);
 	uint64_t next = word;
-	uint32_t count = rl_counter_count(word);
-	bool ban = rl_counter_is_ban(word);
+	rl_step s;
 
-	if (rl_counter_end_ms(word) <= now_us / RL_US_PER_MS) {
-		count = 1;
-		ban = false;
-		next = counter_pack(counter_ms_ceil(now_us) + q->seconds * RL_MS_PER_SECOND, false, count);
-		d->reason = RL_ACCEPTED;
-	} else if (ban) {
-		d->reason = RL_BANNED;
-	} else if (count < q->limit) {
-		count++;
-		next = word + 1;
-		d->reason = RL_ACCEPTED;
-	} else {
+	if (!runs) {
+		w = (rl_window){.end_us = fresh_end_us};
+	}
+	s = rl_window_step(&w, q->limit, 1, now_us);
+	d->reason = s.accepted ? RL_ACCEPTED : ban ? RL_BANNED : RL_LIMITED;
+	if (s.accepted) {
+		next = counter_pack(w.end_us / RL_US_PER_MS, false, (uint32_t) w.count);
+	} else if (!ban) {
 		int64_t end_ms = counter_ban_end_ms(q->ban, q->ban_s * RL_MS_PER_SECOND, now_us, wall_us);
 
-		d->reason = RL_LIMITED;
 		if (end_ms > 0) {
 			/* No window is so long: it is a ban of another program, such as the article's class. It keeps its end. */
-			bool runs = rl_counter_end_ms(word) > counter_ms_ceil(now_us) + q->seconds * RL_MS_PER_SECOND;
-
 			ban = true;
-			next = counter_pack(runs ? rl_counter_end_ms(word) : end_ms, true, count);
+			next = counter_pack(w.end_us > fresh_end_us ? rl_counter_end_ms(word) : end_ms, true, (uint32_t) w.count);
 			d->reason = RL_BANNED;
 		}
 	}
 
-	d->accepted = d->reason == RL_ACCEPTED;
+	d->accepted = s.accepted;
 	d->limit_index = 0;
 	d->level = 0;
 	d->limit = q->limit;
-	d->remaining = ban || count >= q->limit ? 0 : q->limit - count;
+	d->remaining = ban || s.used >= q->limit ? 0 : q->limit - s.used;
 	d->reset_after_us = rl_counter_end_ms(next) * RL_US_PER_MS - now_us;
 	d->retry_after_us = d->remaining > 0 ? 0 : d->reset_after_us;
 	return next;

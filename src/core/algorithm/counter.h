@@ -1,14 +1,15 @@
-/* Decides the counter of doHandle() and check(): one 64-bit word, so that one compare-and-swap is one decision.
+/* The word of a fixed window, so that one compare-and-swap is one decision: that of the counter of doHandle() and check(), which is
+ * decided here, and that of a limiter with one fixed window (shm/table/state_word.h).
  *
  *     63 ........ 25   24    23 ...... 0
  *     end in ms        ban   count
  *
  * The end is in milliseconds of the store's own time: 39 bits hold 17 years, ten of them for a window. A word whose end has
- * passed is no state, whatever its count is. */
+ * passed is no state, whatever its count is. The end may be a ban's; a limiter's bans are words of their own (shm/table/ban_word.h). */
 #ifndef RL_CORE_COUNTER_H
 #define RL_CORE_COUNTER_H
 
-#include "../limit/decision.h"
+#include "window.h"
 
 #define RL_COUNTER_COUNT_BITS 24
 #define RL_COUNTER_COUNT_MASK ((UINT64_C(1) << RL_COUNTER_COUNT_BITS) - 1)
@@ -41,10 +42,23 @@ static inline uint32_t rl_counter_count(uint64_t word)
 	return (uint32_t) (word & RL_COUNTER_COUNT_MASK);
 }
 
-/* Returns the count, or in a ban a number above any limit, so that one comparison detects a refusal. */
-static inline uint32_t rl_counter_count_or_ban(uint64_t word)
+/* Decodes the window. A ban has a count above each limit of a counter, so that the step refuses. */
+RL_INLINE rl_window rl_counter_window(uint64_t word)
 {
-	return (uint32_t) (word & (RL_COUNTER_BAN | RL_COUNTER_COUNT_MASK));
+	return (rl_window){
+		.end_us = rl_counter_end_ms(word) * RL_US_PER_MS,
+		.count = word & (RL_COUNTER_BAN | RL_COUNTER_COUNT_MASK),
+	};
+}
+
+/* Encodes a window. Returns false if a number does not fit. */
+RL_INLINE bool rl_counter_of_window(rl_window w, uint64_t *word)
+{
+	uint64_t end_ms = (uint64_t) w.end_us / RL_US_PER_MS;
+
+	*word = end_ms << RL_COUNTER_END_SHIFT | w.count;
+	return w.count <= RL_COUNTER_COUNT_MASK && end_ms <= RL_COUNTER_END_MAX_MS
+		&& (uint64_t) w.end_us % RL_US_PER_MS == 0;
 }
 
 /* Decides q on a word at now (both clocks in us; the word's end and now_us are on the same one). Returns the word that

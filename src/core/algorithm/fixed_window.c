@@ -81,7 +81,10 @@ static bool fw_load(const rl_limit_ctx *c, fw_view *v)
 			return true;
 		}
 	}
-	*v = (fw_view){.period_us = c->limit->period_us, .end_us = now_us + c->limit->period_us};
+	*v = (fw_view){
+		.period_us = c->limit->period_us,
+		.end_us = rl_fixed_window_end(now_us, c->limit->period_us),
+	};
 	return false;
 }
 
@@ -129,8 +132,9 @@ static int64_t fw_earliest(const rl_limit_ctx *c, int64_t t_us)
 		if (rl_window_fits(fw_count_of(&v, j), c->cost, c->limit->limit)) {
 			break;
 		}
+		t_us = fw_begin_of(&v, j + 1);
 	}
-	return fw_begin_of(&v, j) > t_us ? fw_begin_of(&v, j) : t_us;
+	return t_us;
 }
 
 static int64_t fw_full_at(const rl_limit_ctx *c)

@@ -34,6 +34,12 @@ RL_INLINE rl_step rl_window_step(rl_window *w, uint64_t limit, uint64_t cost, in
 
 enum { RL_FIXED_PERIOD = 1, RL_FIXED_END, RL_FIXED_WORDS };
 
+/* Returns the end of a fixed window that begins now: a whole millisecond, rounded up. */
+RL_INLINE int64_t rl_fixed_window_end(int64_t now_us, int64_t period_us)
+{
+	return (now_us + period_us + RL_US_PER_MS - 1) / RL_US_PER_MS * RL_US_PER_MS;
+}
+
 /* Reads a window of a small count that runs. Returns false for any other limit state. */
 RL_INLINE bool rl_fixed_window_read(const rl_limit *limit, const uint64_t *limit_state, const rl_now *now, rl_window *w)
 {

@@ -238,9 +238,6 @@ RL_INLINE bool usual_strip(usual_share u, usual_tagged *t)
 			return false;
 		}
 		own = RL_BUCKET_WORDS;
-	} else if (u.limit->algorithm == RL_FIXED_WINDOW
-		&& rl_moment(u.state[RL_FIXED_END]) - u.limit->period_us > u.now->mono_us) {
-		return false; /* the window of a clock that was set back: it has not begun */
 	}
 	t->words = words - own;
 	u.state[0] = (u.state[0] & ~RL_LIMIT_STATE_TAGGED) - ((uint64_t) t->words << RL_LIMIT_STATE_WORDS_AT);

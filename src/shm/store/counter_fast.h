@@ -34,12 +34,14 @@ static inline rl_fast_result rl_counter_fast_in_entry(rl_pair *pair, uint64_t fp
 {
 	do {
 		uint64_t word = rl_load(&pair->b);
-		uint32_t count = rl_counter_count_or_ban(word);
+		rl_window w = rl_counter_window(word);
+		rl_step step;
 
 		if (RL_UNLIKELY(rl_counter_end_ms(word) <= latest_ms)) {
 			return RL_FAST_UNKNOWN;
 		}
-		if (count >= limit) {
+		step = rl_window_step(&w, limit, 1, latest_ms * RL_US_PER_MS);
+		if (!step.accepted) {
 			/* The word belongs to p if p's fingerprint was beside it before the read, and is still there after it. */
 			if (RL_UNLIKELY((may_ban && !rl_counter_is_ban(word)) || rl_load(&pair->a) != fp)) {
 				return RL_FAST_UNKNOWN;
@@ -47,7 +49,7 @@ static inline rl_fast_result rl_counter_fast_in_entry(rl_pair *pair, uint64_t fp
 			rl_worker_stat_add(worker, RL_STAT_REFUSALS);
 			return RL_FAST_REFUSED;
 		}
-		if (RL_LIKELY(rl_pair_cas(pair, fp, word, count + 1 == limit ? p.fp | RL_FP_EXHAUSTED : p.fp, word + 1))) {
+		if (RL_LIKELY(rl_pair_cas(pair, fp, word, step.exhausted ? p.fp | RL_FP_EXHAUSTED : p.fp, word + 1))) {
 			rl_worker_stat_add(worker, RL_STAT_ADMISSIONS);
 			return RL_FAST_ADMITTED;
 		}

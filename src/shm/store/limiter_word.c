@@ -36,15 +36,14 @@ RL_INLINE rl_try_result word_window_step(const rl_segment *s, rl_place p, rl_alg
 {
 	rl_entry_seen seen;
 	rl_window w;
-	uint64_t base;
 
 	if (RL_UNLIKELY(!rl_entry_find(s, p.home, p.fp, &seen))) {
 		return RL_TRY_ABSENT;
 	}
-	if (RL_UNLIKELY(!rl_terms_are(s, seen.fp, algorithm, limit, &base) || (cost > 1 && cost > limit->limit))) {
+	if (RL_UNLIKELY(!rl_terms_are(s, seen.fp, algorithm, limit) || (cost > 1 && cost > limit->limit))) {
 		return RL_TRY_LEFT;
 	}
-	w = rl_word_window(algorithm, base, seen.word);
+	w = rl_word_window(algorithm, seen.word);
 	if (RL_UNLIKELY(algorithm == RL_FIXED_WINDOW
 				? w.end_us <= now.late_us
 				: !rl_calendar_window_runs(limit, w.end_us, now.early_us, now.late_us))) {
@@ -54,7 +53,7 @@ RL_INLINE rl_try_result word_window_step(const rl_segment *s, rl_place p, rl_alg
 	if (RL_UNLIKELY(!step->accepted)) {
 		return word_refused(&seen, limit);
 	}
-	if (RL_UNLIKELY((w.count - base) >> rl_word_count_bits(algorithm) != 0)) {
+	if (RL_UNLIKELY(w.count >> RL_WORD_COUNT_BITS != 0)) {
 		return RL_TRY_LEFT;
 	}
 	return word_admitted(&seen, p, step->exhausted, seen.word + cost);

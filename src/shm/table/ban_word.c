@@ -30,7 +30,7 @@ bool rl_ban_terms_are_sound(const rl_terms *t)
 size_t rl_ban_word_unpack(const rl_terms *t, uint64_t word, uint64_t *state)
 {
 	uint64_t *ban = state + RL_STATE_HEAD_WORDS, *level = ban + RL_STATE_BAN_WORDS,
-			 rate = rl_word_low(t->base, RATE_BITS);
+			 rate = rl_word_low(t->more, RATE_BITS);
 
 	ban[0] = ban_end(word);
 	ban[1] = rl_state_ban_limit(t->algorithm & ~(unsigned) RL_TERMS_BAN, 0, rate);
@@ -41,7 +41,7 @@ size_t rl_ban_word_unpack(const rl_terms *t, uint64_t word, uint64_t *state)
 		return RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS;
 	}
 	level[0] = rl_limit_state_head(0, RL_STATE_LEVEL_WORDS, ban_level(word));
-	level[1] = ban[0] + (t->base >> RATE_BITS) * RL_US_PER_SECOND;
+	level[1] = ban[0] + (t->more >> RATE_BITS) * RL_US_PER_SECOND;
 	state[0] |= RL_STATE_LEVEL;
 	state[1] = level[1];
 	return RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + RL_STATE_LEVEL_WORDS;
@@ -60,7 +60,7 @@ bool rl_ban_word_pack(const uint64_t *state, size_t words, uint64_t was, rl_term
 	*t = (rl_terms){
 		.algorithm = (rl_algorithm) (RL_TERMS_BAN | (ban[1] & 0xff)),
 		.period = ban[2],
-		.base = rl_state_ban_rate(ban[1]) | forget_s << RATE_BITS,
+		.more = rl_state_ban_rate(ban[1]) | forget_s << RATE_BITS,
 	};
 	*word = birth << (64 - RL_WORD_BIRTH_BITS)
 		| rl_word_low(has_level ? rl_limit_state_number(level) : 0, LEVEL_BITS) << END_BITS | ban[0];

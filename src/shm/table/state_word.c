@@ -8,21 +8,6 @@
 
 /* ---- Terms ---- */
 
-/* Returns the base of a window's count; a count too large for any has the last one. */
-static uint64_t base_of(rl_algorithm algorithm, uint64_t count)
-{
-	uint64_t n = count >> rl_word_count_bits(algorithm);
-
-	return (n < RL_WORD_BASES ? n : RL_WORD_BASES - 1) << rl_word_count_bits(algorithm);
-}
-
-/* Returns whether a window's count may have this base. */
-static bool is_base(rl_algorithm algorithm, uint64_t base)
-{
-	return rl_word_low(base, rl_word_count_bits(algorithm)) == 0
-		&& base >> rl_word_count_bits(algorithm) < RL_WORD_BASES;
-}
-
 /* Reads the terms that a fingerprint names. Returns false if they are damaged. */
 static bool read_terms(const rl_segment *s, uint64_t fp, rl_terms *t)
 {
@@ -31,9 +16,9 @@ static bool read_terms(const rl_segment *s, uint64_t fp, rl_terms *t)
 	rl_terms_read(rl_terms_at(s, fp), t);
 	switch (t->algorithm) {
 		case RL_CALENDAR_WINDOW:
-			return is_base(RL_CALENDAR_WINDOW, t->base);
+			return true;
 		case RL_FIXED_WINDOW:
-			return is_base(RL_FIXED_WINDOW, t->base) && t->period > 0 && t->period <= (uint64_t) RL_PERIOD_MAX_US;
+			return t->period > 0 && t->period <= (uint64_t) RL_PERIOD_MAX_US;
 		case RL_TOKEN_BUCKET:
 			return t->units.permit > 0 && t->units.parts > 0 && t->divisor > 0
 				&& !__builtin_mul_overflow(t->units.permit, t->divisor, &period)
@@ -53,27 +38,18 @@ RL_COLD rl_bucket_units rl_terms_units_of(const rl_segment *s, uint64_t fp, cons
 		: (rl_bucket_units){0, 0};
 }
 
-/* Returns a place for terms. One limit may have terms of 63 bases above 0, so these take places of even numbers alone, and leave
- * every other one. */
-static uint64_t terms_place(const rl_terms *t, unsigned n)
-{
-	bool has_base = t->algorithm != RL_TOKEN_BUCKET && t->base > 0;
-
-	return has_base ? 2 + n % (RL_TERMS / 2 - 1) * 2 : 1 + n % (RL_TERMS - 1);
-}
-
 /* Returns the bits of a fingerprint that name the terms; 0 if the places for them are taken. A place is taken by one swap, and
  * keeps its terms for good. */
 static uint64_t note_terms(const rl_segment *s, const rl_terms *t)
 {
 	bool bucket = t->algorithm == RL_TOKEN_BUCKET;
 	uint64_t what = rl_terms_what(t->algorithm, bucket ? t->units.permit : t->period);
-	uint64_t more = bucket ? rl_terms_bucket(t->units.parts, t->divisor) : t->base;
+	uint64_t more = bucket ? rl_terms_bucket(t->units.parts, t->divisor) : t->more;
 	uint64_t hash = (what ^ (more << 32 | more >> 32)) * UINT64_C(0x9e3779b97f4a7c15);
 	unsigned first = (unsigned) ((hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 48), i;
 
 	for (i = 0; i < TERMS_PROBES; i++) {
-		uint64_t number = terms_place(t, first + i);
+		uint64_t number = 1 + (first + i) % (RL_TERMS - 1);
 		rl_pair *pair = &s->terms[number];
 
 		if ((rl_load(&pair->a) == 0 && rl_pair_cas(pair, 0, 0, what, more))
@@ -170,14 +146,9 @@ static bool terms_of_state(const rl_segment *s, uint64_t fp, const uint64_t *sta
 	*t = (rl_terms){.algorithm = rl_limit_state_algorithm(own), .period = own[1]};
 	switch (t->algorithm) {
 		case RL_FIXED_WINDOW:
-			t->base = base_of(RL_FIXED_WINDOW, own[0] >> 32);
 			return words == RL_STATE_HEAD_WORDS + 3 && shape == small;
 		case RL_CALENDAR_WINDOW:
-			if (words != RL_STATE_HEAD_WORDS + 4) {
-				return false;
-			}
-			t->base = base_of(RL_CALENDAR_WINDOW, own[3]);
-			return own[2] % RL_US_PER_SECOND == 0
+			return words == RL_STATE_HEAD_WORDS + 4 && own[2] % RL_US_PER_SECOND == 0
 				&& own[0] == rl_limit_state_head(RL_CALENDAR_WINDOW, 4, rl_limit_state_number_of(1, 0));
 		case RL_TOKEN_BUCKET:
 			rate = rl_word_low(own[2], RL_BUCKET_RATE_BITS);

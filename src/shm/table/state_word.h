@@ -3,14 +3,13 @@
  * A fixed window, a calendar window and a token bucket fold, if the state has one limit state without a ban, a level,
  * a booking and a tag, and its numbers fit:
  *
- *     fixed window       end (46, high), us | count above the base (18)
- *     calendar window    birth (6, high) | end (34), s of the wall clock | count above the base (24)
+ *     fixed window       as a counter's (core/algorithm/counter.h): end (39, high), ms | 0 | count (24)
+ *     calendar window    birth (6, high) | end (34), s of the wall clock | count (24)
  *     token bucket       TAT (64), in units: 1 / parts us (core/algorithm/bucket.h)
  *
- * The entry's fingerprint names the terms: algorithm, period and rate, and of a window the base of its count. A count that
- * outgrows its bits goes on with the terms of the next base. A segment keeps up to 255 terms, which never change. The
- * fold is exact: what was unfolded is the state that was folded, but for hints of an eviction (state_word.c). A ban alone folds, too (ban_word.h). Any other
- * state is a record. birth distinguishes a window of an entry from the same window after an eviction.
+ * The entry's fingerprint names the terms: algorithm, period and rate. A segment keeps up to 255 terms, which never change. The
+ * fold is exact: what was unfolded is the state that was folded, but for hints of an eviction (state_word.c). A ban alone folds,
+ * too (ban_word.h). Any other state is a record. birth distinguishes a window of an entry from the same window after an eviction.
  *
  * A word is a whole state. So a swap that finds an earlier word again finds the state that it has decided by (no ABA). */
 #ifndef RL_SHM_STATE_WORD_H
@@ -18,22 +17,17 @@
 
 #include "../../compiler.h"
 #include "../../core/algorithm/bucket.h"
-#include "../../core/algorithm/window.h"
+#include "../../core/algorithm/counter.h"
 #include "../record/record.h"
 #include "table.h"
 
 #define RL_WORD_STATE_WORDS 7 /* of an unfolded state, at most */
 
-#define RL_WORD_FIXED_COUNT_BITS    18
-#define RL_WORD_FIXED_END_BITS      46
-#define RL_WORD_CALENDAR_COUNT_BITS 24
-#define RL_WORD_CALENDAR_END_BITS   34
-#define RL_WORD_BIRTH_BITS          6
+#define RL_WORD_COUNT_BITS        RL_COUNTER_COUNT_BITS /* of a window */
+#define RL_WORD_CALENDAR_END_BITS 34
+#define RL_WORD_BIRTH_BITS        6
 
-#define RL_WORD_BASES 64 /* of a window's count: 0, and the multiples of what its bits can count */
-
-_Static_assert(RL_WORD_FIXED_COUNT_BITS + RL_WORD_FIXED_END_BITS == 64, "a window is one word");
-_Static_assert(RL_WORD_CALENDAR_COUNT_BITS + RL_WORD_CALENDAR_END_BITS + RL_WORD_BIRTH_BITS == 64,
+_Static_assert(RL_WORD_COUNT_BITS + RL_WORD_CALENDAR_END_BITS + RL_WORD_BIRTH_BITS == 64,
 	"a calendar window is one word");
 
 /* Returns the low bits of a word, or of what is behind them. */
@@ -47,7 +41,7 @@ RL_INLINE uint64_t rl_word_low(uint64_t word, unsigned bits)
 /* A pair of the segment:
  *
  *     a: algorithm (8, low) | a window's period, or a bucket's permit in units
- *     b: the base of a window's count, or a bucket's parts (24, low) and what reduced its period and its rate (40) */
+ *     b: of a bucket its parts (24, low) and what reduced its period and its rate (40); of a window 0 */
 #define RL_TERMS_PERIOD_AT  8
 #define RL_TERMS_PARTS_BITS 24
 
@@ -55,8 +49,8 @@ _Static_assert((uint64_t) RL_LIMIT_MAX >> (64 - RL_TERMS_PARTS_BITS) == 0, "term
 
 typedef struct {
 	rl_algorithm algorithm;
-	uint64_t period; /* of a window, as the base */
-	uint64_t base;
+	uint64_t period; /* of a window, or of a ban's limit */
+	uint64_t more;   /* the second word as it is */
 	/* Of a bucket: its period is units.permit * divisor, its rate units.parts * divisor. */
 	rl_bucket_units units;
 	uint64_t divisor;
@@ -88,7 +82,7 @@ RL_INLINE void rl_terms_read(const rl_pair *pair, rl_terms *t)
 
 	t->algorithm = (rl_algorithm) (a & 0xff);
 	t->period = t->units.permit = a >> RL_TERMS_PERIOD_AT;
-	t->base = b;
+	t->more = b;
 	t->units.parts = b & ((UINT64_C(1) << RL_TERMS_PARTS_BITS) - 1);
 	t->divisor = b >> RL_TERMS_PARTS_BITS;
 }
@@ -99,16 +93,13 @@ RL_INLINE bool rl_terms_are_of(const rl_terms *t, uint64_t period, uint64_t rate
 	return (rl_units) t->units.permit * t->divisor == period && t->units.parts * t->divisor == rate;
 }
 
-/* Returns whether a fingerprint names terms of this limit. Its word is then a state of them. Sets *base to that of its count.
- * algorithm: the limit's, which is a window. */
-RL_INLINE bool rl_terms_are(const rl_segment *s, uint64_t fp, rl_algorithm algorithm, const rl_limit *limit,
-	uint64_t *base)
+/* Returns whether a fingerprint names terms of this limit. Its word is then a state of them. algorithm: the limit's, which is a
+ * window. */
+RL_INLINE bool rl_terms_are(const rl_segment *s, uint64_t fp, rl_algorithm algorithm, const rl_limit *limit)
 {
 	uint64_t period = algorithm == RL_CALENDAR_WINDOW ? limit->period : (uint64_t) limit->period_us;
-	const rl_pair *pair = rl_terms_at(s, fp);
 
-	*base = rl_load(&pair->b);
-	return rl_load(&pair->a) == rl_terms_what(algorithm, period);
+	return rl_load(&rl_terms_at(s, fp)->a) == rl_terms_what(algorithm, period);
 }
 
 /* Does the same for a bucket, and returns its units; with a permit of 0, if the terms are not its own. In state_word.c. */
@@ -131,39 +122,25 @@ RL_INLINE bool rl_terms_are_bucket(const rl_segment *s, uint64_t fp, const rl_li
 
 /* ---- Words ---- */
 
-/* Returns the bits of a window's word for its count. */
-RL_INLINE unsigned rl_word_count_bits(rl_algorithm algorithm)
+/* Decodes a window's word. */
+RL_INLINE rl_window rl_word_window(rl_algorithm algorithm, uint64_t word)
 {
-	return algorithm == RL_FIXED_WINDOW ? RL_WORD_FIXED_COUNT_BITS : RL_WORD_CALENDAR_COUNT_BITS;
-}
-
-/* Decodes a window's word. base: of its terms. */
-RL_INLINE rl_window rl_word_window(rl_algorithm algorithm, uint64_t base, uint64_t word)
-{
-	unsigned bits = rl_word_count_bits(algorithm);
-	uint64_t end = word >> bits;
-
+	if (algorithm == RL_FIXED_WINDOW) {
+		return rl_counter_window(word);
+	}
 	return (rl_window){
-		.end_us = (int64_t) (algorithm == RL_FIXED_WINDOW
-				? end
-				: rl_word_low(end, RL_WORD_CALENDAR_END_BITS) * RL_US_PER_SECOND),
-		.count = base + rl_word_low(word, bits),
+		.end_us = (int64_t) (rl_word_low(word >> RL_WORD_COUNT_BITS, RL_WORD_CALENDAR_END_BITS) * RL_US_PER_SECOND),
+		.count = rl_word_low(word, RL_WORD_COUNT_BITS),
 	};
 }
 
-/* Encodes a window. was: as of rl_word_pack(). Returns false if a number does not fit. */
-RL_INLINE bool rl_word_of_window(rl_algorithm algorithm, uint64_t base, rl_window w, uint64_t was, uint64_t *word)
+/* Encodes a calendar window. was: as of rl_word_pack(). Returns false if a number does not fit. */
+RL_INLINE bool rl_word_of_calendar(rl_window w, uint64_t was, uint64_t *word)
 {
-	unsigned bits = rl_word_count_bits(algorithm);
-	uint64_t count = w.count - base, end = (uint64_t) w.end_us;
+	uint64_t end_s = (uint64_t) w.end_us / RL_US_PER_SECOND, birth = was >> (64 - RL_WORD_BIRTH_BITS);
 
-	if (algorithm == RL_FIXED_WINDOW) {
-		*word = end << bits | count;
-		return count >> bits == 0 && end >> RL_WORD_FIXED_END_BITS == 0;
-	}
-	end /= RL_US_PER_SECOND;
-	*word = was >> (64 - RL_WORD_BIRTH_BITS) << (64 - RL_WORD_BIRTH_BITS) | end << bits | count;
-	return count >> bits == 0 && end >> RL_WORD_CALENDAR_END_BITS == 0;
+	*word = birth << (64 - RL_WORD_BIRTH_BITS) | end_s << RL_WORD_COUNT_BITS | w.count;
+	return w.count >> RL_WORD_COUNT_BITS == 0 && end_s >> RL_WORD_CALENDAR_END_BITS == 0;
 }
 
 /* Returns whether a TAT is a moment (rl_moment()), and not a damaged one. */
@@ -195,7 +172,7 @@ RL_INLINE size_t rl_word_unpack(const rl_terms *t, uint64_t word, uint64_t *stat
 		state[1] = own[RL_BUCKET_TAT] + (frac > 0);
 		return RL_STATE_HEAD_WORDS + RL_BUCKET_WORDS;
 	}
-	w = rl_word_window(t->algorithm, t->base, word);
+	w = rl_word_window(t->algorithm, word);
 	state[0] = 1 | w.count << RL_STATE_USED_AT;
 	if (t->algorithm == RL_FIXED_WINDOW) {
 		rl_fixed_window_write(t->period, w, own);
@@ -216,11 +193,9 @@ RL_INLINE bool rl_word_pack(const rl_terms *t, const uint64_t *state, uint64_t w
 
 	switch (t->algorithm) {
 		case RL_FIXED_WINDOW:
-			return rl_word_of_window(RL_FIXED_WINDOW, t->base,
-				(rl_window){.end_us = (int64_t) own[RL_FIXED_END], .count = own[0] >> 32}, was, word);
+			return rl_counter_of_window((rl_window){(int64_t) own[RL_FIXED_END], own[0] >> 32}, word);
 		case RL_CALENDAR_WINDOW:
-			return rl_word_of_window(RL_CALENDAR_WINDOW, t->base,
-				(rl_window){.end_us = (int64_t) own[RL_CALENDAR_END], .count = own[RL_CALENDAR_COUNT]}, was, word);
+			return rl_word_of_calendar((rl_window){(int64_t) own[RL_CALENDAR_END], own[RL_CALENDAR_COUNT]}, was, word);
 		default:
 			frac = rl_bucket_frac(own);
 			return frac % t->divisor == 0 && frac / t->divisor < t->units.parts

@@ -12,10 +12,12 @@
 -- A call of a C function costs as much as ten operations, a new string as much as twenty, and each function and table that a
 -- call creates more than that. So a step has no table, and only a question that has the algorithm creates it.
 if not only or only == 1 then
-	-- Admits at most limit permits in the period that begins with the first admitted call.
+	-- Admits at most limit permits in the period that begins with the first admitted call. It ends with a whole millisecond, rounded
+	-- up.
 	-- Limit state: word, period, end, count.
 	fixed_window = function(word, number, cost, _, period, now, value, place, states)
 		local count, full_at, stored_end = 0, now + period, 0
+		full_at = full_at + -full_at % 1000
 		if value then
 			if place + 20 > #value then
 				return

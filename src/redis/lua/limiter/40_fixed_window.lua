@@ -1,5 +1,12 @@
 -- Fragment 40, the rest of the fixed window. Calls that wait for their turn are counted in the windows that follow the current one
 -- directly, each of the same period: its notes are their begins and their counts.
+
+-- Returns the end of a window that begins now.
+local function begun_end(period)
+	local _, end_at = fixed_window(1, 1, 0, 0, period, now, nil, 1, '')
+	return end_at
+end
+
 algorithms[1] = {
 	-- Lets the window that now has reached take the current one's place. While a later one is kept, they follow each other.
 	load = function(state)
@@ -36,7 +43,7 @@ algorithms[1] = {
 
 	-- A running window keeps its period: a changed limit applies from the next window on.
 	admit = function(ctx, state)
-		local period, end_at, count = state.period, now + state.period, 0
+		local period, end_at, count = state.period, begun_end(state.period), 0
 		if state.bytes then
 			end_at, count = from_bytes('<I7I5', state.bytes, 10)
 		end
@@ -60,7 +67,7 @@ algorithms[1] = {
 	book_at = function(ctx)
 		local WINDOWS_MAX = 1000
 		local limit, state = ctx.limit, ctx.state
-		local end_at, period = state and from_bytes('<I7', state.bytes, 10) or now + limit.period, state and state.period or limit.period
+		local end_at, period = state and from_bytes('<I7', state.bytes, 10) or begun_end(limit.period), state and state.period or limit.period
 		return ctx.at >= end_at + (WINDOWS_MAX - 1) * period and end_at or 0
 	end,
 

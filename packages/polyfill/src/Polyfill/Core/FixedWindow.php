@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill\Core;
 
 /**
- * The fixed window: it begins with the first call, and has a count. Calls that wait for their turn are counted in the windows
+ * The fixed window: it begins with the first call, ends with a whole millisecond, and has a count. Calls that wait for their turn are counted in the windows
  * that follow the current one directly, each of the same period.
  */
 final class FixedWindow extends LimitState
@@ -76,7 +76,7 @@ final class FixedWindow extends LimitState
         $next = clone $this;
         if ($this->end === 0) {
             $next->period = $c->rule->period;
-            $next->end = $c->now->mono + $next->period;
+            $next->end = intdiv($c->now->mono + $next->period + 999, 1000) * 1000;
         }
         return $next;
     }
