@@ -139,7 +139,7 @@ static zend_string *read_limit(php_ratelimit_access_rule *rule, const php_rateli
 
 /* ---- RateLimit ---- */
 
-static zend_string *read_name(const zval *value, const php_ratelimit_access_rule *rule)
+static zend_string *read_limiter_name(const zval *value, const php_ratelimit_access_rule *rule)
 {
 	if (Z_TYPE_P(value) == IS_UNDEF) {
 		return missing("name");
@@ -163,7 +163,7 @@ static zend_string *read_name(const zval *value, const php_ratelimit_access_rule
 }
 
 /* Checks the numbers. Whether a limiter has limits of these names is known at the first call. */
-static zend_string *read_cost(const zval *value)
+static zend_string *read_limiter_cost(const zval *value)
 {
 	zend_string *name;
 	zval *cost;
@@ -221,10 +221,10 @@ static zend_string *read_named(php_ratelimit_access_rule *rule, const zval *valu
 {
 	const zval *name = &values[PHP_RATELIMIT_ARG_NAME];
 	php_ratelimit_named_rule *named = &rule->named[rule->n_named];
-	zend_string *error = read_name(name, rule);
+	zend_string *error = read_limiter_name(name, rule);
 
 	if (!error) {
-		error = read_cost(&values[PHP_RATELIMIT_ARG_COST]);
+		error = read_limiter_cost(&values[PHP_RATELIMIT_ARG_COST]);
 	}
 	if (!error) {
 		error = read_id(&values[PHP_RATELIMIT_ARG_ID]);

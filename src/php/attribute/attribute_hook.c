@@ -303,7 +303,7 @@ static found_attributes attributes_of(names *names, const zend_ast_decl *decl, c
 
 /* ---- The call ---- */
 
-#define HAS(found, attribute) ((found) & 1U << PHP_RATELIMIT_##attribute)
+#define HAS(found, attribute) ((found) &1U << PHP_RATELIMIT_##attribute)
 
 /* The class whose methods the attribute limits has it, too: of_class. */
 #define OF_CLASS (1U << PHP_RATELIMIT_ATTRIBUTES)
@@ -455,7 +455,8 @@ static bool is_limited_member(const zend_ast *member)
 }
 
 /* Pushes the parts of a class with the attribute, the methods that it limits with it. */
-static void push_limited_class(todo *todo, const zend_ast_decl *class, found_attributes found, const zend_ast *attribute)
+static void push_limited_class(todo *todo, const zend_ast_decl *class, found_attributes found,
+	const zend_ast *attribute)
 {
 	zend_ast_list *members = zend_ast_get_list(class->child[2]);
 	bool any = false;

@@ -33,7 +33,9 @@ static inline bool php_ratelimit_is_limited_name(const zend_string *name)
 
 static inline bool php_ratelimit_is_limited_member(const zend_op_array *method)
 {
-	return (method->fn_flags & (ZEND_ACC_PUBLIC | ZEND_ACC_TRAIT_CLONE | ZEND_ACC_CLOSURE)) == ZEND_ACC_PUBLIC
+	bool is_closure = (method->fn_flags & (ZEND_ACC_CLOSURE | ZEND_ACC_FAKE_CLOSURE)) == ZEND_ACC_CLOSURE;
+
+	return !is_closure && (method->fn_flags & (ZEND_ACC_PUBLIC | ZEND_ACC_TRAIT_CLONE)) == ZEND_ACC_PUBLIC
 		&& php_ratelimit_is_limited_name(method->function_name);
 }
 

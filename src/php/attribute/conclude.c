@@ -112,8 +112,8 @@ static ZEND_COLD void conclude_slowly(php_ratelimit_request *request, zval *refu
 	zval_ptr_dtor(refusal);
 }
 
-void php_ratelimit_conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_decision *d,
-	const zval *user, php_ratelimit_event *event)
+void php_ratelimit_conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+	const rl_decision *d, const zval *user, php_ratelimit_event *event)
 {
 	zval refusal;
 

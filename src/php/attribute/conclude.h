@@ -6,8 +6,8 @@
 #include "php_ratelimit.h"
 
 /* A decision about the function's own limits. user: null, or what the resolver has returned. event: NULL: no listener is called. */
-void php_ratelimit_conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_decision *d,
-	const zval *user, php_ratelimit_event *event);
+void php_ratelimit_conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+	const rl_decision *d, const zval *user, php_ratelimit_event *event);
 
 /* The answer of a limiter, which lives longer. id: the identity, for messages. */
 void php_ratelimit_conclude_by(php_ratelimit_limiter *limiter, php_ratelimit_request *request, const rl_answer *a,

@@ -295,7 +295,8 @@ static zend_never_inline void ask_store(php_ratelimit_enforced *enforced, php_ra
 		a.passed = php_ratelimit_pass(&a.decision, RATELIMIT_G(enforce));
 	}
 	php_ratelimit_monitor_attribute(&enforced->monitor, enforced->name, &enforced->question, key, &a);
-	php_ratelimit_conclude(enforced, request, &a.decision, user, make_event(&event, enforced, key, &a.decision) ? &event : NULL);
+	php_ratelimit_conclude(enforced, request, &a.decision, user,
+		make_event(&event, enforced, key, &a.decision) ? &event : NULL);
 }
 
 /* ---- A call that holds a place ---- */
@@ -471,8 +472,8 @@ static bool is_nested(const zend_execute_data *frame)
 	for (const zend_execute_data *outer = frame->prev_execute_data; outer; outer = outer->prev_execute_data) {
 		const zend_function *function = outer->func;
 
-		if (function && ZEND_USER_CODE(function->type) && function->common.scope == class
-			&& php_ratelimit_is_limited_member(&function->op_array)
+		if (function && ZEND_USER_CODE(function->type)
+			&& function->common.scope == class && php_ratelimit_is_limited_member(&function->op_array)
 			&& (Z_TYPE(outer->This) != IS_OBJECT || Z_TYPE(frame->This) != IS_OBJECT
 				|| Z_OBJ(outer->This) == Z_OBJ(frame->This))) {
 			return true;

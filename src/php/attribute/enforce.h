@@ -36,7 +36,8 @@ void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit);
 void php_ratelimit_enforce_named(const zend_execute_data *frame, zval *permit, bool of_class);
 
 /* Returns the limiter of a function's own limits by this name, a new reference. The function keeps the latest one. */
-php_ratelimit_limiter *php_ratelimit_enforced_limiter(php_ratelimit_enforced *enforced, const char *name, size_t length);
+php_ratelimit_limiter *php_ratelimit_enforced_limiter(php_ratelimit_enforced *enforced, const char *name,
+	size_t length);
 
 /* Makes a Result of the latest decision of this request; false when there has been none. */
 bool php_ratelimit_enforce_last(zval *result);

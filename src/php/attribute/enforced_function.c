@@ -121,9 +121,8 @@ static php_ratelimit_enforced *make_enforced(const zend_op_array *op_array, bool
 static zend_string *read_rule(php_ratelimit_access_rule *rule, const zend_op_array *op_array, bool of_class)
 {
 	zend_class_entry *scope = op_array->scope;
-	zend_string *error = op_array->attributes
-		? php_ratelimit_access_rule_read(rule, op_array->attributes, scope, true)
-		: NULL;
+	zend_string *error = op_array->attributes ? php_ratelimit_access_rule_read(rule, op_array->attributes, scope, true)
+											  : NULL;
 
 	if (!error && of_class && scope && scope->attributes) {
 		error = php_ratelimit_access_rule_read(rule, scope->attributes, scope, true);

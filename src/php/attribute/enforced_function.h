@@ -40,9 +40,9 @@ struct _php_ratelimit_enforced {
 	zend_string *path;  /* the path that it was made of, or NULL; a reference */
 	php_ratelimit_limiter *limiter;
 	php_ratelimit_named_limiters *named; /* with a RateLimit; or NULL */
-	uint64_t names;          /* the version of the names, where its one limiter decides as one window of its own would; or 0 */
+	uint64_t names; /* the version of the names, where its one limiter decides as one window of its own would; or 0 */
 	zend_string *limit_name; /* of that window, interned; or NULL */
-	rl_question question;                /* complete but for what a permit holds; without limits of its own, nothing */
+	rl_question question;    /* complete but for what a permit holds; without limits of its own, nothing */
 };
 
 static zend_always_inline php_ratelimit_enforced **php_ratelimit_enforced_place(const zend_op_array *op_array)

@@ -11,9 +11,10 @@
 
 /* One limiter of a function, with its keys and costs. */
 typedef struct {
-	php_ratelimit_named_rule rule;      /* references; without a name: the function's own limits */
-	php_ratelimit_limiter *limiter;     /* a reference; NULL: not looked up yet */
-	uint32_t parameters[RL_LIMITS_MAX]; /* of each key: the number of the parameter that has its identity; 0: the request's */
+	php_ratelimit_named_rule rule;  /* references; without a name: the function's own limits */
+	php_ratelimit_limiter *limiter; /* a reference; NULL: not looked up yet */
+	uint32_t parameters
+		[RL_LIMITS_MAX]; /* of each key: the number of the parameter that has its identity; 0: the request's */
 	bool costs_given;
 	uint64_t cost, costs[RL_LIMITS_MAX]; /* all limits' cost, or with costs_given that of each */
 	/* Among those that are decided together. */
@@ -25,8 +26,9 @@ struct php_ratelimit_named_limiters {
 	uint64_t version; /* of the names; 0: they were not looked up yet */
 	bool needs_identity;
 	unsigned n;
-	php_ratelimit_limiter *together; /* all limits and keys of several limiters, a reference; NULL: there is one limiter */
-	part parts[RL_LIMITS_MAX];       /* the function's own limits first, if it has any */
+	php_ratelimit_limiter
+		*together;             /* all limits and keys of several limiters, a reference; NULL: there is one limiter */
+	part parts[RL_LIMITS_MAX]; /* the function's own limits first, if it has any */
 };
 
 static unsigned n_keys_of(const php_ratelimit_limiter *limiter)
@@ -34,7 +36,7 @@ static unsigned n_keys_of(const php_ratelimit_limiter *limiter)
 	return MAX(limiter->n_labels, 1);
 }
 
-static bool is_own(const part *part)
+static bool part_is_own(const part *part)
 {
 	return part->rule.name == NULL;
 }
@@ -79,7 +81,7 @@ void php_ratelimit_named_limiters_free(php_ratelimit_named_limiters *named)
 		if (part->limiter) {
 			php_ratelimit_limiter_release(part->limiter);
 		}
-		if (!is_own(part)) {
+		if (!part_is_own(part)) {
 			zend_string_release(part->rule.name);
 			zval_ptr_dtor(&part->rule.cost);
 			zval_ptr_dtor(&part->rule.id);
@@ -106,7 +108,8 @@ static uint32_t parameter_of(const zend_op_array *function, const part *part, co
 		}
 	}
 	of = php_ratelimit_function_name(function);
-	php_ratelimit_invalid("#[FrequencyLimit\\RateLimit('%s')]: $id must be the name of a parameter of %s(), \"%.64s\" given",
+	php_ratelimit_invalid(
+		"#[FrequencyLimit\\RateLimit('%s')]: $id must be the name of a parameter of %s(), \"%.64s\" given",
 		ZSTR_VAL(part->rule.name), ZSTR_VAL(of), ZSTR_VAL(name));
 	zend_string_release(of);
 	return 0;
@@ -131,7 +134,8 @@ static bool set_label_parameters(const zend_op_array *function, part *part)
 		}
 	}
 	if (found < zend_hash_num_elements(Z_ARRVAL(part->rule.id))) {
-		php_ratelimit_invalid("#[FrequencyLimit\\RateLimit('%s')]: $id must have parameters for the labels of its limits only (by())",
+		php_ratelimit_invalid(
+			"#[FrequencyLimit\\RateLimit('%s')]: $id must have parameters for the labels of its limits only (by())",
 			ZSTR_VAL(part->rule.name));
 		return false;
 	}
@@ -150,8 +154,9 @@ static bool set_parameters(const zend_op_array *function, part *part)
 		return true;
 	}
 	if (part->limiter->n_labels > 1) {
-		php_ratelimit_invalid("#[FrequencyLimit\\RateLimit('%s')]: $id must be an array of parameters by labels, because the limits have "
-							  "%u (by())",
+		php_ratelimit_invalid(
+			"#[FrequencyLimit\\RateLimit('%s')]: $id must be an array of parameters by labels, because the limits have "
+			"%u (by())",
 			ZSTR_VAL(part->rule.name), part->limiter->n_labels);
 		return false;
 	}
@@ -172,7 +177,7 @@ static bool set_costs(part *part)
 }
 
 /* Looks the limiter of a name up. */
-static bool find_limiter(const zend_op_array *function, part *part)
+static bool part_find(const zend_op_array *function, part *part)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_by_name("#[FrequencyLimit\\RateLimit]: ", part->rule.name);
 
@@ -196,7 +201,7 @@ static zend_string *name_together(const php_ratelimit_limiter *together, const p
 {
 	zend_string *own = part->limiter->limits[i].name, *name;
 
-	if (is_own(part)) {
+	if (part_is_own(part)) {
 		return NULL;
 	}
 	name = zend_string_copy(own || part->limiter->question.n_limits > 1 ? own : part->rule.name);
@@ -210,7 +215,7 @@ static zend_string *name_together(const php_ratelimit_limiter *together, const p
 }
 
 /* Adds the limits of a limiter, each with the mark of its limit state. */
-static void add_limits(php_ratelimit_limiter *together, part *part)
+static void together_add(php_ratelimit_limiter *together, part *part)
 {
 	const php_ratelimit_limiter *limiter = part->limiter;
 
@@ -239,14 +244,16 @@ static void add_limits(php_ratelimit_limiter *together, part *part)
 }
 
 /* Gives them the one store of all. */
-static bool set_store(php_ratelimit_limiter *together, const part *part)
+static bool together_set_store(php_ratelimit_limiter *together, const part *part)
 {
 	const php_ratelimit_limiter *limiter = part->limiter;
 	bool is_first = part->first_limit == 0;
 
 	if (!is_first
-		&& (together->own_store != limiter->own_store || (limiter->own_store && !zend_string_equals(together->store, limiter->store)))) {
-		php_ratelimit_invalid("the attributes of a function must have one store, \"%s\" has another one", ZSTR_VAL(limiter->name));
+		&& (together->own_store != limiter->own_store
+			|| (limiter->own_store && !zend_string_equals(together->store, limiter->store)))) {
+		php_ratelimit_invalid("the attributes of a function must have one store, \"%s\" has another one",
+			ZSTR_VAL(limiter->name));
 		return false;
 	}
 	if (is_first && limiter->own_store) {
@@ -262,7 +269,8 @@ static bool has_room(const php_ratelimit_limiter *together, const php_ratelimit_
 	if (together->question.n_limits + limiter->question.n_limits <= RL_LIMITS_MAX) {
 		return true;
 	}
-	php_ratelimit_invalid("at most %d limits can be decided together, more in the attributes of a function given with \"%s\"",
+	php_ratelimit_invalid(
+		"at most %d limits can be decided together, more in the attributes of a function given with \"%s\"",
 		RL_LIMITS_MAX, ZSTR_VAL(limiter->name));
 	return false;
 }
@@ -299,8 +307,8 @@ static bool make_together(php_ratelimit_named_limiters *named)
 			if (!has_room(together, part->limiter)) {
 				return false;
 			}
-			add_limits(together, part);
-			if (!set_store(together, part)) {
+			together_add(together, part);
+			if (!together_set_store(together, part)) {
 				return false;
 			}
 		}
@@ -317,8 +325,9 @@ static void set_names(php_ratelimit_enforced *enforced, const part *part, uint64
 
 	enforced->names = 0;
 	enforced->kept.version = PHP_RATELIMIT_NO_VERSION;
-	if (!limiter->is_ordinary || limiter->question.n_limits != 1 || limiter->question.limits[0].algorithm != RL_FIXED_WINDOW
-		|| part->costs_given || part->cost != 1 || part->parameters[0] > 0 || (name && !ZSTR_IS_INTERNED(name))) {
+	if (!limiter->is_ordinary || limiter->question.n_limits != 1
+		|| limiter->question.limits[0].algorithm != RL_FIXED_WINDOW || part->costs_given || part->cost != 1
+		|| part->parameters[0] > 0 || (name && !ZSTR_IS_INTERNED(name))) {
 		return;
 	}
 	if (!limiter->monitor.meter) {
@@ -330,7 +339,8 @@ static void set_names(php_ratelimit_enforced *enforced, const part *part, uint64
 	enforced->question.limits[0] = limiter->question.limits[0];
 }
 
-bool php_ratelimit_named_limiters_look(php_ratelimit_enforced *enforced, const zend_op_array *function, const rl_key *own)
+bool php_ratelimit_named_limiters_look(php_ratelimit_enforced *enforced, const zend_op_array *function,
+	const rl_key *own)
 {
 	php_ratelimit_named_limiters *named = enforced->named;
 	uint64_t version = php_ratelimit_named_version(&RATELIMIT_G(limiters));
@@ -343,7 +353,7 @@ bool php_ratelimit_named_limiters_look(php_ratelimit_enforced *enforced, const z
 	for (unsigned i = 0; i < named->n; i++) {
 		part *part = &named->parts[i];
 
-		if (is_own(part)) {
+		if (part_is_own(part)) {
 			php_ratelimit_limiter *limiter = php_ratelimit_enforced_limiter(enforced, own->name, own->name_len);
 
 			changed |= limiter != part->limiter;
@@ -353,7 +363,7 @@ bool php_ratelimit_named_limiters_look(php_ratelimit_enforced *enforced, const z
 			part->limiter = limiter;
 		} else if (all || UNEXPECTED(has_default_zone(part))) {
 			changed = true;
-			if (!find_limiter(function, part)) {
+			if (!part_find(function, part)) {
 				return false;
 			}
 		}
@@ -381,8 +391,8 @@ static bool argument_identity(const part *part, const php_ratelimit_call *call, 
 	ZVAL_DEREF(value);
 	snprintf(name, sizeof(name), "$%.60s", ZSTR_VAL(call->function->arg_info[parameter - 1].name));
 	if (!php_ratelimit_parse_identity(value, &string, &number)) {
-		php_ratelimit_invalid("#[FrequencyLimit\\RateLimit('%s')]: %s must be an int or a string, %s given", ZSTR_VAL(part->rule.name), name,
-			zend_zval_type_name(value));
+		php_ratelimit_invalid("#[FrequencyLimit\\RateLimit('%s')]: %s must be an int or a string, %s given",
+			ZSTR_VAL(part->rule.name), name, zend_zval_type_name(value));
 		return false;
 	}
 	return php_ratelimit_identity(name, string, number, key);
@@ -400,7 +410,9 @@ static bool fill_keys(const part *part, const php_ratelimit_call *call, const rl
 		if (part->parameters[i] > 0 && !argument_identity(part, call, part->parameters[i], &keys[i])) {
 			return false;
 		}
-		keys[i].space = limiter->n_labels > 0 ? RL_SPACE_LABEL : limiter->is_shadow ? RL_SPACE_SHADOW : RL_SPACE_LIMITER;
+		keys[i].space = limiter->n_labels > 0 ? RL_SPACE_LABEL
+			: limiter->is_shadow              ? RL_SPACE_SHADOW
+											  : RL_SPACE_LIMITER;
 		keys[i].name = ZSTR_VAL(name);
 		keys[i].name_len = ZSTR_LEN(name);
 	}
@@ -408,7 +420,7 @@ static bool fill_keys(const part *part, const php_ratelimit_call *call, const rl
 }
 
 /* Sets the identity of a key for the message of a refusal, which has no strings. */
-static void subject_of(zval *id, const rl_key *key)
+static void named_subject(zval *id, const rl_key *key)
 {
 	if (key->is_int) {
 		ZVAL_LONG(id, (zend_long) key->int_id);
@@ -435,7 +447,7 @@ static const rl_guard *begin(const part *part)
 }
 
 /* Asks about a call that takes no place. Returns false with an exception thrown. */
-static bool consume(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, rl_answer *a)
+static bool named_consume(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, rl_answer *a)
 {
 	return php_ratelimit_single_ask(limiter, keys, a) || php_ratelimit_limiter_ask(limiter, g, keys, a);
 }
@@ -463,18 +475,18 @@ static bool acquire(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_
 
 static bool ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, rl_answer *a, zval *permit)
 {
-	return limiter->has_concurrent ? acquire(limiter, g, keys, a, permit) : consume(limiter, g, keys, a);
+	return limiter->has_concurrent ? acquire(limiter, g, keys, a, permit) : named_consume(limiter, g, keys, a);
 }
 
 /* Concludes a call, and lets it have its permit. */
-static void conclude(php_ratelimit_limiter *limiter, php_ratelimit_request *request, const rl_key *keys, const rl_answer *a,
-	zval *permit, zval *wanted)
+static void conclude(php_ratelimit_limiter *limiter, php_ratelimit_request *request, const rl_key *keys,
+	const rl_answer *a, zval *permit, zval *wanted)
 {
 	php_ratelimit_event event;
 	bool has_event = php_ratelimit_limiter_event(&event, limiter, keys, a);
 	zval id;
 
-	subject_of(&id, &keys[limiter->question.limits[a->decision.limit_index].identity]);
+	named_subject(&id, &keys[limiter->question.limits[a->decision.limit_index].identity]);
 	php_ratelimit_conclude_by(limiter, request, a, &id, has_event ? &event : NULL);
 	if (EXPECTED(!EG(exception)) && wanted && Z_TYPE_P(permit) == IS_OBJECT) {
 		ZVAL_COPY(wanted, permit);
@@ -482,7 +494,8 @@ static void conclude(php_ratelimit_limiter *limiter, php_ratelimit_request *requ
 	zval_ptr_dtor(permit);
 }
 
-static void decide_one(const part *part, php_ratelimit_request *request, const rl_key *own, const php_ratelimit_call *call)
+static void decide_one(const part *part, php_ratelimit_request *request, const rl_key *own,
+	const php_ratelimit_call *call)
 {
 	php_ratelimit_limiter *limiter = part->limiter;
 	rl_key keys[RL_LIMITS_MAX];
@@ -570,7 +583,8 @@ static bool set_costs_together(const php_ratelimit_named_limiters *named, unsign
 
 /* Looks at the lists of the file, and at the networks that are banned. Sets a bit of *exempt for each part of which the identity is
  * exempt. Returns whether one refuses it: then a has the answer, by the limits of all. */
-static bool is_refused_by_lists(const php_ratelimit_named_limiters *named, const rl_key *keys, unsigned *exempt, rl_answer *a)
+static bool is_refused_by_lists(const php_ratelimit_named_limiters *named, const rl_key *keys, unsigned *exempt,
+	rl_answer *a)
 {
 	*exempt = 0;
 	for (unsigned i = 0; i < named->n; i++) {
@@ -592,7 +606,7 @@ static bool is_refused_by_lists(const php_ratelimit_named_limiters *named, const
 }
 
 /* Asks the one question. keys: of all. */
-static bool ask_together(const php_ratelimit_named_limiters *named, const rl_key *keys, rl_answer *a, zval *permit)
+static bool ask_all(const php_ratelimit_named_limiters *named, const rl_key *keys, rl_answer *a, zval *permit)
 {
 	php_ratelimit_limiter *together = named->together;
 	const rl_guard *g = NULL;
@@ -637,8 +651,8 @@ static void name_deciding(const php_ratelimit_named_limiters *named, const rl_an
 	}
 }
 
-static void conclude_together(const php_ratelimit_named_limiters *named, php_ratelimit_request *request, const rl_key *own,
-	const rl_key *keys, const rl_answer *a, zval *permit, const php_ratelimit_call *call)
+static void conclude_together(const php_ratelimit_named_limiters *named, php_ratelimit_request *request,
+	const rl_key *own, const rl_key *keys, const rl_answer *a, zval *permit, const php_ratelimit_call *call)
 {
 	for (unsigned i = 0; i < named->n; i++) {
 		const part *part = &named->parts[i];
@@ -653,8 +667,8 @@ static void conclude_together(const php_ratelimit_named_limiters *named, php_rat
 	conclude(named->together, request, keys, a, permit, call->permit);
 }
 
-static void decide_together(const php_ratelimit_named_limiters *named, php_ratelimit_request *request, const rl_key *own,
-	const php_ratelimit_call *call)
+static void decide_together(const php_ratelimit_named_limiters *named, php_ratelimit_request *request,
+	const rl_key *own, const php_ratelimit_call *call)
 {
 	php_ratelimit_limiter *together = named->together;
 	rl_key keys[RL_LIMITS_MAX];
@@ -670,7 +684,7 @@ static void decide_together(const php_ratelimit_named_limiters *named, php_ratel
 	}
 	ZVAL_UNDEF(&permit);
 	php_ratelimit_limiter_copy(together);
-	if (ask_together(named, keys, &a, &permit)) {
+	if (ask_all(named, keys, &a, &permit)) {
 		conclude_together(named, request, own, keys, &a, &permit, call);
 	} else {
 		for (unsigned i = 0; i < named->n; i++) {
@@ -682,8 +696,8 @@ static void decide_together(const php_ratelimit_named_limiters *named, php_ratel
 	php_ratelimit_limiter_release(together);
 }
 
-void php_ratelimit_named_limiters_decide(const php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_key *own,
-	const php_ratelimit_call *call)
+void php_ratelimit_named_limiters_decide(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+	const rl_key *own, const php_ratelimit_call *call)
 {
 	const php_ratelimit_named_limiters *named = enforced->named;
 

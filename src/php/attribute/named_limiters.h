@@ -15,7 +15,8 @@ bool php_ratelimit_named_limiters_need_identity(const php_ratelimit_enforced *en
 
 /* Brings the limiters up to date, before each call. own: the key of the function's own limits, with the identity of the request. Returns
  * false with an exception thrown. */
-bool php_ratelimit_named_limiters_look(php_ratelimit_enforced *enforced, const zend_op_array *function, const rl_key *own);
+bool php_ratelimit_named_limiters_look(php_ratelimit_enforced *enforced, const zend_op_array *function,
+	const rl_key *own);
 
 /* Decides a call, as php_ratelimit_enforce(). */
 void php_ratelimit_named_limiters_decide(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,

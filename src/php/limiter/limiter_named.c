@@ -100,14 +100,16 @@ static ZEND_COLD void not_named(const char *where, const zend_string *name)
 	const char *problem = php_ratelimit_limiters_problem(), *path = ZSTR_VAL(RATELIMIT_G(limiters_path));
 
 	if (!path[0]) {
-		php_ratelimit_invalid("%s$name must be a limiter of Limiter::define(), or of the file of ratelimit.limiters, which is not "
-							  "set: \"%.64s\" given",
+		php_ratelimit_invalid(
+			"%s$name must be a limiter of Limiter::define(), or of the file of ratelimit.limiters, which is not "
+			"set: \"%.64s\" given",
 			where, ZSTR_VAL(name));
 	} else if (problem) {
-		php_ratelimit_invalid("%s$name must be a limiter of ratelimit.limiters, \"%.64s\" given; %s", where, ZSTR_VAL(name),
-			problem);
+		php_ratelimit_invalid("%s$name must be a limiter of ratelimit.limiters, \"%.64s\" given; %s", where,
+			ZSTR_VAL(name), problem);
 	} else {
-		php_ratelimit_invalid("%s$name must be a limiter of %s, or of Limiter::define(), \"%.64s\" given", where, path,
+		php_ratelimit_invalid(
+			"%s$name must be a limiter of %s, \"%.64s\" given: Limiter::define() has none of this name", where, path,
 			ZSTR_VAL(name));
 	}
 }
