@@ -177,7 +177,7 @@ static bool set_costs(part *part)
 }
 
 /* Looks the limiter of a name up. */
-static bool part_find(const zend_op_array *function, part *part)
+static bool part_look_up(const zend_op_array *function, part *part)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_by_name("#[FrequencyLimit\\RateLimit]: ", part->rule.name);
 
@@ -363,7 +363,7 @@ bool php_ratelimit_named_limiters_look(php_ratelimit_enforced *enforced, const z
 			part->limiter = limiter;
 		} else if (all || UNEXPECTED(has_default_zone(part))) {
 			changed = true;
-			if (!part_find(function, part)) {
+			if (!part_look_up(function, part)) {
 				return false;
 			}
 		}
