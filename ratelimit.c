@@ -5,41 +5,102 @@
 #include "ext/standard/info.h"
 #include "php_ini.h"
 
-#include "src/php/base/classes.h"
+#include "src/php/attribute/attribute_cache.h"
+#include "src/php/attribute/attribute_hook.h"
+#include "src/php/attribute/uncaught.h"
+#include "src/php/attribute/unresolved_attribute.h"
+#include "src/php/base/calendar.h"
 #include "src/php/base/config_warnings.h"
-#include "src/php/module/first_use.h"
+#include "src/php/base/first_use.h"
+#include "src/php/base/numbers.h"
+#include "src/php/base/store_config.h"
+#include "src/php/limiter/limiter_kept.h"
+#include "src/php/limiter/limiters_file.h"
+#include "src/php/module/classes.h"
 #include "src/php/module/ini.h"
+#include "src/php/observe/listener.h"
+#include "src/php/observe/monitor.h"
+#include "src/php/permit/permit_object.h"
+#include "src/php/request/client_address.h"
+#include "src/php/request/request.h"
+#include "src/php/request/request_state.h"
 #include "src/php/result/misuse.h"
 #include "src/php/result/result.h"
-#include "src/php/base/store_config.h"
+#include "src/redis/net/tls.h"
+#include "src/redis/redis.h"
 #include "src/shm/store/shm.h"
-
-ZEND_DECLARE_MODULE_GLOBALS(ratelimit)
 
 static bool is_fpm(void)
 {
 	return strcmp(sapi_module.name, "fpm-fcgi") == 0;
 }
 
+/* What the modules of a thread keep. */
+typedef struct {
+	php_ratelimit_limiters limiters; /* first: it begins a cache line */
+	php_ratelimit_enforcer enforcer;
+	php_ratelimit_kept_limiters kept_limiters;
+	rl_guard guard;
+	php_ratelimit_refused refused;
+	php_ratelimit_requests requests;
+	php_ratelimit_numbers numbers;
+	php_ratelimit_sources sources;
+	php_ratelimit_networks trusted_proxies;
+	php_ratelimit_listener listener;
+	php_ratelimit_sent sent;
+	php_ratelimit_uncaught uncaught;
+	php_ratelimit_unresolved unresolved;
+	php_ratelimit_enforced_lines enforced_lines;
+	php_ratelimit_known_meters known_meters;
+	zend_object *reasons[RL_STORE_UNAVAILABLE + 1];
+	php_ratelimit_calendar calendar;
+} thread_modules;
+
 static PHP_GINIT_FUNCTION(ratelimit)
 {
+	void *memory;
+	thread_modules *modules;
+
 #if defined(ZTS) && defined(COMPILE_DL_RATELIMIT)
 	ZEND_TSRMLS_CACHE_UPDATE();
 #endif
-	memset(ratelimit_globals, 0, sizeof(*ratelimit_globals));
-	ratelimit_globals->redis = rl_redis_pool_new();
-	php_ratelimit_limiters_init(&ratelimit_globals->limiters);
+	if (posix_memalign(&memory, 64, sizeof(*modules)) != 0) {
+		zend_error_noreturn(E_CORE_ERROR, "ratelimit: out of memory");
+	}
+	modules = memset(memory, 0, sizeof(*modules));
+	*ratelimit_globals = (zend_ratelimit_globals){
+		.redis = rl_redis_pool_new(),
+		.limiters = &modules->limiters,
+		.enforcer = &modules->enforcer,
+		.kept_limiters = &modules->kept_limiters,
+		.guard = &modules->guard,
+		.refused = &modules->refused,
+		.requests = &modules->requests,
+		.numbers = &modules->numbers,
+		.sources = &modules->sources,
+		.trusted_proxies = &modules->trusted_proxies,
+		.listener = &modules->listener,
+		.sent = &modules->sent,
+		.uncaught = &modules->uncaught,
+		.unresolved = &modules->unresolved,
+		.enforced_lines = &modules->enforced_lines,
+		.known_meters = modules->known_meters,
+		.reasons = modules->reasons,
+		.calendar = &modules->calendar,
+	};
+	php_ratelimit_limiters_init(&modules->limiters);
 }
 
 static PHP_GSHUTDOWN_FUNCTION(ratelimit)
 {
 	rl_redis_pool_free(ratelimit_globals->redis);
-	php_ratelimit_kept_limiters_free(&ratelimit_globals->kept_limiters); /* before their strings */
-	php_ratelimit_limiters_free(&ratelimit_globals->limiters);
+	php_ratelimit_kept_limiters_free(ratelimit_globals->kept_limiters); /* before their strings */
+	php_ratelimit_limiters_free(ratelimit_globals->limiters);
 	php_ratelimit_known_meters_free(ratelimit_globals->known_meters);
-	free(ratelimit_globals->spare_enforced);
-	php_ratelimit_networks_free(&ratelimit_globals->trusted_proxies);
-	php_ratelimit_enforced_lines_free(&ratelimit_globals->enforced_lines);
+	free(ratelimit_globals->enforcer->spare);
+	php_ratelimit_networks_free(ratelimit_globals->trusted_proxies);
+	php_ratelimit_enforced_lines_free(ratelimit_globals->enforced_lines);
+	free(ratelimit_globals->limiters); /* the memory of all modules */
 	rl_shm_leave_thread();
 }
 
@@ -97,6 +158,7 @@ static PHP_MINIT_FUNCTION(ratelimit)
 {
 	php_ratelimit_ini_startup(type, module_number);
 	php_ratelimit_classes_startup();
+	php_ratelimit_numbers_startup();
 	rl_breaker_report = log_line;
 	if (RATELIMIT_G(attributes)) {
 		php_ratelimit_attribute_hook_startup();
@@ -123,17 +185,17 @@ static PHP_RINIT_FUNCTION(ratelimit)
 #if defined(ZTS) && defined(COMPILE_DL_RATELIMIT)
 	ZEND_TSRMLS_CACHE_UPDATE();
 #endif
-	php_ratelimit_permits_begin_request(&RATELIMIT_G(permits));
+	php_ratelimit_permits_begin_request();
 	php_ratelimit_result_begin_request();
 	php_ratelimit_sent_init();
 	php_ratelimit_listener_init();
-	php_ratelimit_enforcer_begin_request(&RATELIMIT_G(enforcer));
+	php_ratelimit_enforcer_begin_request(RATELIMIT_G(enforcer));
 	php_ratelimit_requests_init();
 	php_ratelimit_uncaught_init();
 	php_ratelimit_refused_begin_request();
 	php_ratelimit_unresolved_init();
 	php_ratelimit_limiters_begin_request();
-	php_ratelimit_enforced_lines_begin_request(&RATELIMIT_G(enforced_lines));
+	php_ratelimit_enforced_lines_begin_request(RATELIMIT_G(enforced_lines));
 	RATELIMIT_G(misuse_lines) = NULL;
 	/* Preloading is a request, too, but of FPM's master, which must be able to hand the segment on. */
 	if (SG(server_context) != NULL || !is_fpm()) {
@@ -149,8 +211,8 @@ static void clear_callbacks(void)
 	for (int rounds = 0; rounds < 100; rounds++) {
 		php_ratelimit_requests_clear();
 		php_ratelimit_listener_clear();
-		if (EXPECTED(Z_ISUNDEF(RATELIMIT_G(listener).callable) && Z_ISUNDEF(RATELIMIT_G(requests).own.resolver)
-				&& !RATELIMIT_G(requests).begun)) {
+		if (EXPECTED(Z_ISUNDEF(RATELIMIT_G(listener)->callable) && Z_ISUNDEF(RATELIMIT_G(requests)->own.resolver)
+				&& !RATELIMIT_G(requests)->begun)) {
 			break;
 		}
 	}
@@ -162,9 +224,9 @@ static PHP_RSHUTDOWN_FUNCTION(ratelimit)
 	clear_callbacks();
 	php_ratelimit_uncaught_clear();
 	php_ratelimit_sent_clear();
-	php_ratelimit_enforcer_clear(&RATELIMIT_G(enforcer));
+	php_ratelimit_enforcer_clear(RATELIMIT_G(enforcer));
 	/* This comes after all that may free an object: its destructor may acquire permits. */
-	php_ratelimit_permits_end_request(&RATELIMIT_G(permits));
+	php_ratelimit_permits_end_request();
 	php_ratelimit_refused_end_request();
 	php_ratelimit_limiters_end_request();
 	php_ratelimit_misuse_end_request();

@@ -1,7 +1,7 @@
 <?php
 
 /**
- * Prints the results of scripts/bench-compare.sh: php compare.php <folder>. Its files are <scene>-before-<run>.json and
+ * Prints the results of bench/compare.sh: php compare.php <folder>. Its files are <scene>-before-<run>.json and
  * <scene>-after-<run>.json.
  */
 

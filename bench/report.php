@@ -27,7 +27,7 @@ if ($out === null) {
     file_put_contents("$out/all.json", $results->json());
 }
 $report = new Report($results);
-echo $report->full();
+echo $report->full(), "\n", $report->targets();
 
 if ($out === null || $write === 'all' || $write === 'parts') {
     file_put_contents($published, $results->json());

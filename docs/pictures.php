@@ -6,7 +6,7 @@
  *     php -d ratelimit.testing=1 docs/pictures.php docs
  *
  * Coordinates are pixels. The decisions in edges.svg are those of the extension; the shares in fleet.svg are those of the table
- * that scripts/fleet.sh writes into docs/redis.md.
+ * that bench/fleet.sh writes into docs/redis.md.
  */
 
 declare(strict_types=1);

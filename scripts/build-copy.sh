@@ -11,6 +11,12 @@ folder=$(cd "$folder" && pwd)
 log=$folder.log
 read -ra options <<<"${CONFIGURE_OPTIONS:-}"
 
+# When a source has moved since the last build in the folder, all is compiled anew: not both files, nor by old dependencies.
+if [ -d "$folder/src" ]; then
+	(cd "$folder" && find src -name '*.[ch]' ! -name '*_lua.h') | while read -r file; do
+		[ -e "$file" ] || { rm -rf "${folder:?}/src" "$folder"/ratelimit.{dep,lo} && break; }
+	done
+fi
 # Objects of a build in the checkout stay behind: they may be of another compiler or PHP.
 tar --create --exclude=./out --exclude=./.git --exclude=./vendor --exclude='*.lo' --exclude='*.o' --exclude='*.dep' --exclude=.libs . | tar --extract --directory "$folder"
 if ! (

@@ -57,7 +57,7 @@ step() { printf '%s%s%s\n' "$dim" "$1" "$plain"; }
 # Returns true when this PHP loads the module, and the module is newer than its sources.
 is_built() {
 	php -n -d "extension=$module" -m 2>/dev/null | grep -x ratelimit >/dev/null &&
-		[ -z "$(find config.m4 Makefile.frag scripts/embed-lua.sh src ./*.[ch] -type f -newer "$module" -print -quit)" ]
+		[ -z "$(find config.m4 Makefile.frag src/redis/lua/embed.sh src ./*.[ch] -type f -newer "$module" -print -quit)" ]
 }
 
 [ -n "${MODULE:-}" ] || scripts/install-deps.sh demo

@@ -23,7 +23,7 @@ need() { # program, package
 lint_shell() {
 	need shellcheck shellcheck
 	local files
-	mapfile -t files < <(find scripts tests bench packaging .ci -type f \( -name '*.sh' -o -path .ci/run \) -not -path 'tests/*.phpt' | sort)
+	mapfile -t files < <(find scripts tests bench packaging bin src packages .ci -type f \( -name '*.sh' -o -path .ci/run \) -not -path '*/vendor/*' | sort)
 	# run-tests.php leaves a .sh beside a test that failed.
 	mapfile -t files < <(for file in "${files[@]}"; do [ -f "${file%.sh}.phpt" ] || echo "$file"; done)
 	shellcheck --external-sources "${files[@]}"
@@ -44,8 +44,8 @@ lint_tidy() {
 	need clang-tidy clang-tidy
 	local folder=$temporary includes files
 	mkdir -p "$folder/src/redis"
-	sh scripts/embed-lua.sh rl_redis_counter_lua "$folder/src/redis/counter_lua.h" src/redis/lua/counter.lua
-	sh scripts/embed-lua.sh rl_redis_limiter_lua "$folder/src/redis/limiter_lua.h" src/redis/lua/limiter/*.lua
+	sh src/redis/lua/embed.sh rl_redis_counter_lua "$folder/src/redis/counter_lua.h" src/redis/lua/counter.lua
+	sh src/redis/lua/embed.sh rl_redis_limiter_lua "$folder/src/redis/limiter_lua.h" src/redis/lua/limiter/*.lua
 	read -ra includes <<<"$("${PHP_CONFIG:-php-config}" --includes) $(pkg-config --cflags hiredis)"
 	mapfile -t files < <(find src ratelimit.c -name '*.c' | sort)
 	mkdir "$folder/reports"

@@ -9,12 +9,12 @@
 #   sid-gcc       sid-clang        Debian's next: PHP 8.5 (from experimental), hiredis 1.2
 #   rc-gcc                         the same with the release candidate of PHP 8.6; only by name
 #   zts  debug  zts-8.4            PHP with threads, without them, and PHP 8.4; with assertions, from source
-#   musl                           PHP 8.2, hiredis and the extension against musl (scripts/matrix-musl.sh)
-#   aarch64  aarch64-O0  aarch64-lse   an emulated machine (scripts/matrix-aarch64.sh)
-#   redis8  valkey8  valkey9  redict   other servers (scripts/matrix-server.sh; keydb: only by name)
-#   sapi                           Apache, php-cgi, uWSGI, an embedded PHP (scripts/matrix-sapi.sh)
-#   deb-bookworm  deb-trixie       the Debian package (scripts/matrix-deb.sh)
-#   image  apk                     the Dockerfile's and the APKBUILD's steps (scripts/matrix-image.sh)
+#   musl                           PHP 8.2, hiredis and the extension against musl (scripts/matrix/musl.sh)
+#   aarch64  aarch64-O0  aarch64-lse   an emulated machine (scripts/matrix/aarch64.sh)
+#   redis8  valkey8  valkey9  redict   other servers (scripts/matrix/server.sh; keydb: only by name)
+#   sapi                           Apache, php-cgi, uWSGI, an embedded PHP (scripts/matrix/sapi.sh)
+#   deb-bookworm  deb-trixie       the Debian package (scripts/matrix/deb.sh)
+#   image  apk                     the Dockerfile's and the APKBUILD's steps (scripts/matrix/image.sh)
 #   tidy                           clang-tidy over src (scripts/lint.sh)
 #   release                        the release archive builds and loads (scripts/release-check.sh)
 #
@@ -24,7 +24,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-. scripts/matrix-tree.sh
+. scripts/matrix/tree.sh
 
 rows=("$@")
 [ $# -gt 0 ] || rows=(bookworm-gcc bookworm-clang trixie-gcc trixie-clang sid-gcc sid-clang zts debug zts-8.4 musl aarch64 aarch64-O0 aarch64-lse redis8 valkey8 valkey9 redict sapi deb-bookworm deb-trixie image apk tidy release)
@@ -68,12 +68,12 @@ for name in "${rows[@]}"; do
 			prefix=$(scripts/build-php.sh "$name") &&
 				PHP=$prefix/bin/php PHPIZE=$prefix/bin/phpize PHP_CONFIG=$prefix/bin/php-config row "$name" "$cache/$name-build"
 			;;
-		musl) scripts/matrix-musl.sh ;;
-		aarch64*) scripts/matrix-aarch64.sh "${name#aarch64}" ;;
-		redis8 | valkey8 | valkey9 | redict | keydb) scripts/matrix-server.sh "$name" ;;
-		sapi) scripts/matrix-sapi.sh ;;
-		deb-bookworm | deb-trixie) scripts/matrix-deb.sh "${name#deb-}" ;;
-		image | apk) scripts/matrix-image.sh "$name" ;;
+		musl) scripts/matrix/musl.sh ;;
+		aarch64*) scripts/matrix/aarch64.sh "${name#aarch64}" ;;
+		redis8 | valkey8 | valkey9 | redict | keydb) scripts/matrix/server.sh "$name" ;;
+		sapi) scripts/matrix/sapi.sh ;;
+		deb-bookworm | deb-trixie) scripts/matrix/deb.sh "${name#deb-}" ;;
+		image | apk) scripts/matrix/image.sh "$name" ;;
 		tidy) scripts/install-deps.sh tidy && scripts/lint.sh tidy ;;
 		release) scripts/release-check.sh ;;
 		"$here"-gcc | "$here"-clang) row "$name" "$cache/$name-build" ;;

@@ -22,9 +22,9 @@ php=$(command -v "${PHP:-php}") || { echo "packages.sh: PHP is missing" >&2; exi
 generate() { # folder of packages
 	local polyfill=$1/polyfill/resources stub=$1/ide-stub/ratelimit.php
 	mkdir -p "$polyfill" "$1/ide-stub"
-	sh scripts/embed-lua.sh '' "$polyfill/counter.lua" src/redis/lua/counter.lua
-	sh scripts/embed-lua.sh '' "$polyfill/limiter.lua" src/redis/lua/limiter/*.lua
-	"$php" -n scripts/ide-stub.php >"$stub.new"
+	sh src/redis/lua/embed.sh '' "$polyfill/counter.lua" src/redis/lua/counter.lua
+	sh src/redis/lua/embed.sh '' "$polyfill/limiter.lua" src/redis/lua/limiter/*.lua
+	"$php" -n packages/ide-stub.php >"$stub.new"
 	"$php" -n -l "$stub.new" >/dev/null
 	mv "$stub.new" "$stub"
 }

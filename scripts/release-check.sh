@@ -23,7 +23,7 @@ out=${OUT:-$PWD/out/release}
 rm -rf "$out"
 mkdir -p "$out"
 git archive --prefix=ratelimit/ HEAD | tar --extract --directory "$out"
-mapfile -t scripts < <(grep -oE 'scripts/[a-z-]+\.sh' Makefile.frag | sort -u)
+mapfile -t scripts < <(grep -oE '(bin|src/redis/lua)/[a-z-]+\.sh' Makefile.frag | sort -u)
 for file in config.m4 Makefile.frag composer.json ratelimit.c ratelimit.stub.php ratelimit.php ratelimit.ini ratelimit.zh-CN.ini bin/ratelimit \
 	"${scripts[@]}" packaging/deb.sh packaging/debian/rules packaging/docker/Dockerfile README.md CHANGELOG.md LICENSE SECURITY.md docs/operations.md docs/installing.md; do
 	[ -f "$out/ratelimit/$file" ] || fail "the archive has no $file"

@@ -50,13 +50,9 @@ typedef struct rl_store rl_store;
 typedef struct {
 	const char *name; /* "shm", "redis" */
 
-	/* Decides one counter. */
+	/* Decides one counter. An admission may also take up to q->lease more permits, at most an eighth of what is left then:
+	 * d->leased of them, if q->lease is above 0. The embedded store takes none. */
 	rl_status (*count)(rl_store *store, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e);
-
-	/* Decides one counter as count() does. An admission also counts up to wanted more permits, at most an eighth of what is left
-	 * then: *leased of them. The embedded store has no such function. */
-	rl_status (*count_and_lease)(rl_store *store, const rl_key *key, const rl_counter_question *q, uint32_t wanted,
-		uint32_t *leased, rl_decision *d, rl_error *e);
 
 	/* Returns what count() would decide now, without a count. */
 	rl_status (*peek)(rl_store *store, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e);
@@ -65,23 +61,21 @@ typedef struct {
 	 * or of unban a ban, that had not ended. */
 	rl_status (*command)(rl_store *store, const rl_key *key, const rl_counter_command *c, bool *found, rl_error *e);
 
-	/* Answers a limiter's question. */
+	/* Answers a limiter's question about one key; or, where asks_at_once(), about the q->n_keys keys that begin there: limit i has its
+	 * part in the state of key[q->limits[i].identity]. In one atomic step. */
 	rl_status (*ask)(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);
+
+	/* Returns whether ask() answers a question about several keys. */
+	bool (*asks_at_once)(rl_store *store);
 
 	/* Answers a question about each of many keys, each on its own, with one write to each server and one round trip. status[i] is the
 	 * result of key i. Returns RL_OK if all are RL_OK, otherwise the first other status. */
 	rl_status (*ask_many)(rl_store *store, const rl_key *keys, size_t n, const rl_question *const *q, rl_answer *a,
 		rl_status *status, rl_error *e);
 
-	/* Answers one question about several keys, in one atomic step and one round trip: limit i has its part in the state of
-	 * keys[q->limits[i].identity]. Requires is_one_server(). The embedded store has neither function. */
-	rl_status (
-		*ask_together)(rl_store *store, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a, rl_error *e);
-	bool (*is_one_server)(rl_store *store);
-
 	/* Returns the label of the server that decides about a key, as far as the store has it without a request. It serves
 	 * stores of several servers, each of which fails by itself. The label is valid until the next request to the store.
-	 * NULL: it is not known, or there is only one server. The embedded store has no such function. */
+	 * NULL: it is not known, or there is only one server. */
 	const char *(*server)(rl_store *store, const rl_key *key);
 
 	/* Returns the store's wall clock as far as it is known without a request, in us since 1970. Calendar boundaries

@@ -36,6 +36,10 @@ final class Report
                 throw new RuntimeException("README.md lacks the row \"$row\" of its table of limiters");
             }
         }
+        $documents['README.md'] = preg_replace('/(?<=<!-- fast -->).*(?=<!-- \/fast -->)/', $this->fast(), $documents['README.md'], count: $found);
+        if ($found !== 1) {
+            throw new RuntimeException('README.md lacks the markers of its figure');
+        }
         foreach ($this->plots() as $name => $svg) {
             $documents["docs/$name"] = $svg;
         }
@@ -59,6 +63,13 @@ final class Report
         ];
     }
 
+    private function fast(): string
+    {
+        $time = fn (string $name): string => Table::time($this->results->get('memory-off', 'admit', $name, 'ns'));
+        return 'A `doHandle()` in shared memory takes ' . $time(self::OURS) . ", Symfony's limiter " . $time('symfony_apcu') . " and Laravel's "
+            . $time('laravel_apcu') . ' on APCu';
+    }
+
     /** Returns the processor time of a request that limit_req refuses, and of one that PHP refuses. */
     private function refusedRequest(): string
     {
@@ -68,26 +79,11 @@ final class Report
             : sprintf('a refused request %.0f µs, in PHP %.0f µs', $before, $php['ns'] / 1000 + $php['nginx_us']);
     }
 
-    /** Returns the README's part: the best variant of each peer, one table for each store. */
+    /** Returns the README's part: one picture. */
     public function short(): string
     {
-        $text = '';
-        if ($this->results->get('memory-off')) {
-            $text .= "![One decision, one process](docs/benchmarks-memory.svg)\n\n"
-                . "**Shared memory.** The time of one decision, as a multiple of `doHandle()`'s; one process, without JIT. The floor is the call of an "
-                . "internal method that only returns true:\n\n"
-                . $this->chosen([self::OURS, 'attributed', 'fixed_window', 'allow', 'apcu_inc', 'symfony_apcu', 'laravel_apcu'],
-                    ['admitted' => ['memory-off', 'admit'], 'refused' => ['memory-off', 'refuse']]) . "\n";
-        }
-        if ($this->results->get('redis-one-unix')) {
-            $text .= "**Redis**, on a unix socket. On one processor the client and the server work in turns; on two, most of the time is the "
-                . "wake-up of a sleeping processor:\n\n"
-                . $this->chosen([self::OURS, 'fixed_window', 'evalsha', 'pipeline', 'article', 'symfony_redis', 'laravel_duration'],
-                    ['one processor' => ['redis-one-unix', 'admit'], 'a processor each' => ['redis-two-unix', 'admit']])
-                . $this->withoutAsking() . "\n";
-        }
-        return $text . $this->place() . "\n[docs/benchmarks.md](docs/benchmarks.md) has the rest: the method, whole requests, the tracing JIT, the algorithms, "
-            . "10,000,000 identities, 64 processes, the server's time, what each peer gives and lacks, and all targets.\n";
+        return ($this->results->get('memory-off') ? "![One decision, one process](docs/benchmarks-memory.svg)\n\n" : '') . $this->place()
+            . "\nAbsolute times belong to this machine; compare ratios. [docs/benchmarks.md](docs/benchmarks.md) has all measurements.\n";
     }
 
     /** Returns the part of the Chinese README. */
@@ -110,39 +106,17 @@ final class Report
         return "$m[processor]（$m[processors] 核）、PHP $m[php]、不开 JIT，测量日期 $m[date]：\n\n$table";
     }
 
-    /**
-     * @param list<string> $names the rows
-     * @param array<string, array{string, string}> $columns head => scene and series
-     */
-    private function chosen(array $names, array $columns): string
-    {
-        [$scene, $series] = reset($columns);
-        return $this->compare($columns, array_diff(array_keys($this->results->get($scene, $series)), $names), spread: false);
-    }
-
-    private function withoutAsking(): string
-    {
-        $facts = [];
-        if ($this->results->get('guarded-one', 'refuse', self::OURS, 'round_trips') < 0.5 && $this->results->get('guarded-one', 'refuse')) {
-            $facts[] = 'a refusal by the deny cache takes ' . Table::time($this->results->get('guarded-one', 'refuse', self::OURS, 'ns'));
-        }
-        if ($leased = $this->results->get('guarded-one', 'admit', 'leased', 'ns')) {
-            $facts[] = "a permit of a lease (`Limit::leased()`) takes " . Table::time($leased);
-        }
-        return $facts === [] ? '' : "\nWithout a round trip: " . implode(', ', $facts) . ".\n";
-    }
-
-    /** Returns docs/benchmarks.md's part. */
+    /** Returns docs/benchmarks.md's part: one table for each question. docs/benchmarks.json has the others. */
     public function full(): string
     {
-        return $this->place() . "\n" . $this->embedded() . $this->redis() . $this->web() . $this->instead() . $this->missing()
-            . "\n### Asked and measured\n\nThe project's targets, set on another machine (an Intel Xeon), each as the ratio in one run.\n\n"
-            . "- **The floor** is the ratio of a call that decides nothing in `doHandle()`'s place. On Redis it is that of a bare PING, and for the "
-            . "server's time that of a script that does nothing. No limiter can do better.\n"
-            . "- **The least** is the ratio of the same call with the necessary steps of a decision in shared memory. On this processor these "
-            . "are a keyed hash, the coarse clock, and for an admission one compare-and-swap of 16 bytes. It has no table, no window and no limit "
-            . "(`bench/floor/least.c`). For the server's time it is that of a script that reads before it counts, without a window.\n\n"
-            . "[performance.md](performance.md) has the rest of the time, step by step.\n\n" . (new Targets($this->results))->table();
+        return $this->place() . "\n" . $this->instead() . $this->embedded() . $this->redis() . $this->web() . $this->missing();
+    }
+
+    /** Returns the project's targets, each as the ratio in one run. */
+    public function targets(): string
+    {
+        return "### Asked and measured\n\nThe floor is the ratio of a call that decides nothing in `doHandle()`'s place (on Redis a bare PING, for the server's "
+            . "time a script that does nothing), the least that of the steps that no decision can do without.\n\n" . (new Targets($this->results))->table();
     }
 
     /** @return array<string, string> file name => SVG */
@@ -179,22 +153,13 @@ final class Report
 
     private function embedded(): string
     {
-        $text = '';
-        if ($this->results->get('memory-off')) {
-            $text .= "\n![One decision, one process](benchmarks-memory.svg)\n";
-        }
-        foreach (['off' => 'without JIT', 'tracing' => 'with the tracing JIT'] as $jit => $how) {
-            $text .= $this->section("One process, shared memory, $how", "memory-$jit", self::HOT + ['random' => 'one of 200,000 identities']);
-        }
-        foreach (['off' => 'without JIT', 'tracing' => 'with the tracing JIT'] as $jit => $how) {
-            $text .= $this->section("Two processes at once, $how", "two-$jit", ['alone' => 'one process', 'different' => 'two, an identity each',
-                'one' => 'two, one identity', 'refuse' => 'two, one identity, refused', 'random' => 'two, of 200,000']);
-        }
-        foreach (['off' => 'without JIT', 'tracing' => 'with the tracing JIT'] as $jit => $how) {
-            $text .= $this->section("The algorithms, $how", "series-$jit", self::HOT, "Limits of 100. Admitted: 100 calls for each identity, the "
-                . "first of which inserts it. Refused: calls on a limit that is used up.\n\n");
-        }
-        return $text . $this->growth() . $this->kinds() . $this->crowd() . $this->bytes() . $this->instructions();
+        $text = $this->results->get('memory-off') ? "\n![One decision, one process](benchmarks-memory.svg)\n" : '';
+        $text .= $this->section('One process, shared memory, without JIT', 'memory-off', self::HOT + ['random' => 'one of 200,000 identities']);
+        $text .= $this->section('The algorithms, with the tracing JIT', 'series-tracing', self::HOT, 'Limits of 100. Admitted: 100 calls for each identity, '
+            . "the first of which inserts it. Refused: calls on a limit that is used up.\n\n");
+        $text .= $this->section('Two processes at once, without JIT', 'two-off', ['alone' => 'one process', 'different' => 'two, an identity each',
+            'one' => 'two, one identity', 'refuse' => 'two, one identity, refused', 'random' => 'two, of 200,000']);
+        return $text . $this->growth() . $this->bytes();
     }
 
     private function growth(): string
@@ -205,79 +170,15 @@ final class Report
         $text = "\n### By the number of identities\n\n![One decision, by the number of identities](benchmarks-growth.svg)\n\n"
             . "Each identity has called before. All are equally frequent, or they follow Zipf's law: the k-th most frequent one calls k times less "
             . "often than the first.\n";
-        foreach (['off' => 'Without JIT:', 'tracing' => 'With the tracing JIT:'] as $jit => $how) {
-            $table = new Table(['identities', '`doHandle()`', '`apcu_inc()`', "`doHandle()`, Zipf", '`apcu_inc()`, Zipf', "`doHandle()`, a first call", 'evicted']);
-            foreach ($this->sizes() as $size) {
-                $scene = "growth-$jit-$size";
-                if (!$this->results->get($scene)) {
-                    continue;
-                }
-                $cell = fn (string $series, string $name): string => $this->cell($scene, $series, $name, true);
-                $lost = $this->results->get($scene, 'table', 'evictions');
-                $table->add([number_format($size), $cell('uniform', self::OURS), $cell('uniform', 'apcu_inc'), $cell('zipf', self::OURS), $cell('zipf', 'apcu_inc'),
-                    Table::time($this->results->get($scene, 'first', self::OURS)), $lost === null ? '' : number_format($lost)]);
-            }
-            $text .= "\n$how\n\n$table";
+        $table = new Table(['identities', '`doHandle()`', '`apcu_inc()`', "`doHandle()`, Zipf", '`apcu_inc()`, Zipf', "`doHandle()`, a first call", 'evicted']);
+        foreach ($this->sizes() as $size) {
+            $scene = "growth-off-$size";
+            $cell = fn (string $series, string $name): string => $this->cell($scene, $series, $name, true);
+            $lost = $this->results->get($scene, 'table', 'evictions');
+            $table->add([number_format($size), $cell('uniform', self::OURS), $cell('uniform', 'apcu_inc'), $cell('zipf', self::OURS), $cell('zipf', 'apcu_inc'),
+                Table::time($this->results->get($scene, 'first', self::OURS)), $lost === null ? '' : number_format($lost)]);
         }
-        return $text;
-    }
-
-    /** Returns the limiters by the number of identities. */
-    private function kinds(): string
-    {
-        $table = new Table(['', 'identities', 'equally often', "Zipf's law", 'a first call', 'bytes', 'evicted'], 1);
-        $found = false;
-        foreach (['fixed_window', 'calendar', 'sliding_window', 'slow_bucket'] as $name) {
-            foreach ($this->sizes() as $size) {
-                $of = $this->results->get("kind-$name-$size");
-                if ($of === null) {
-                    continue;
-                }
-                $found = true;
-                $cell = fn (string $series): string => $this->cell("kind-$name-$size", $series, $name, true);
-                $entry = ($of['table']['bytes'] - $of['table']['records']) / $of['table']['slots'];
-                $table->add([$this->results->label($name), number_format($size), $cell('uniform'), $cell('zipf'), Table::time($of['first'][$name]),
-                    number_format($of['table']['records_used'] / $size + $entry), number_format($of['table']['evictions'])]);
-            }
-        }
-        return !$found ? '' : "\n### The limiters, by the number of identities\n\nWithout JIT; the ratios are to `doHandle()` for as many identities in the same run. "
-            . "The bytes are those of an identity: its entry of the table, and the record of its state. With few identities they are mostly the spare "
-            . "records of the process. The cost of a log grows with its moments, not only with the identities: the table of the algorithms has it.\n\n$table";
-    }
-
-    /** Returns the decisions of 1 to 64 processes. */
-    private function crowd(): string
-    {
-        $text = '';
-        foreach (['one' => 'All processes decide for one identity:', 'many' => 'Each call is for one of 200,000 identities:'] as $series => $how) {
-            $numbers = [];
-            foreach (array_keys($this->results->get('crowd') ?? []) as $key) {
-                if (str_starts_with($key, "$series ")) {
-                    $numbers[] = (int) substr($key, strlen($series) + 1);
-                }
-            }
-            if ($numbers === []) {
-                return '';
-            }
-            sort($numbers);
-            $table = new Table(['', ...array_map(static fn (int $n): string => $n === 1 ? 'one process' : "$n processes", $numbers)]);
-            foreach ($this->results->get('crowd', "$series 1") as $name => $alone) {
-                if ($name === 'loop') {
-                    continue;
-                }
-                $cells = [];
-                foreach ($numbers as $n) {
-                    ['ns' => $ns, 'rate' => $rate] = $this->results->get('crowd', "$series $n", $name);
-                    $cells[] = sprintf('%.1f M/s', $rate / 1e6) . ($n === 1 || $ns <= 0 ? '' : sprintf(', %.0f %%', max(0, 100 * (1 - $alone['ns'] / $ns))));
-                }
-                $table->add([$this->results->label($name), ...$cells]);
-            }
-            $text .= "\n$how\n\n$table";
-        }
-        return "\n### 1 to 64 processes on one segment\n\nMillions of decisions a second of all processes together, without JIT, with the loop around them. More "
-            . 'processes than ' . self::PROCESSORS . ' share the ' . self::PROCESSORS . ' processors, so the tables do not show how a machine with more of them '
-            . 'scales. They show the loss: the share of the processors\' time that a decision takes longer than one of a process alone. The call floor shares '
-            . "no memory, and its loss is the switching between processes. Before, 64 processes reach a limit of 50,000 together: exactly as many calls pass.\n$text";
+        return "$text\n$table";
     }
 
     /** @return list<int> of the growth scene */
@@ -327,36 +228,16 @@ final class Report
             . "a segment of 32 MB. For APCu and Redis: the growth of their memory, with keys, expiries and tables.\n\n$table";
     }
 
-    private function instructions(): string
-    {
-        $counts = $this->results->get('instructions', 'counts');
-        if (!$counts) {
-            return '';
-        }
-        $table = new Table(['', 'admitted', 'refused']);
-        foreach ($counts as $name => $count) {
-            $table->add([$this->results->label($name), number_format($count['admit']), number_format($count['refuse'])]);
-        }
-        $hash = $this->results->get('instructions', 'hash') === 'aes' ? 'AES' : 'SipHash';
-        return "\n### Instructions\n\nInstructions of one call, counted by valgrind, without JIT, without the loop; the hash is $hash. A sliding log's "
-            . "number is the mean of an identity's 100 calls. `tests/instructions` has a bound for each of ours.\n\n$table";
-    }
-
     private function redis(): string
     {
         $text = '';
         if ($this->results->get('redis-one-unix')) {
             $text .= "\n![One decision on Redis](benchmarks-redis.svg)\n";
         }
-        foreach (['one' => 'client and server on one processor', 'two' => 'a processor each'] as $cores => $how) {
-            foreach (['unix' => 'unix socket', 'tcp' => 'TCP, loopback'] as $where => $socket) {
-                $text .= $this->section("Redis, $how, $socket", "redis-$cores-$where", self::HOT + ['random' => 'one of 20,000 identities'], server: true);
-            }
-        }
-        foreach (['one' => 'client and server on one processor', 'two' => 'a processor each'] as $cores => $how) {
-            $text .= $this->section("Redis with leases and the deny cache, $how", "guarded-$cores", self::HOT, "`deny_cache=1000`. The ratios are "
-                . "to `doHandle()`, which sends each admission to Redis and takes refusals from the deny cache.\n\n", server: true);
-        }
+        $text .= $this->section('Redis, client and server on one processor, unix socket', 'redis-one-unix', self::HOT, server: true);
+        $text .= $this->section('Redis, a processor each, TCP', 'redis-two-tcp', self::HOT, server: true);
+        $text .= $this->section('Redis with leases and the deny cache, client and server on one processor', 'guarded-one', self::HOT, "`deny_cache=1000`. The ratios "
+            . "are to `doHandle()`, which sends each admission to Redis and takes refusals from the deny cache.\n\n", server: true);
         $text .= $this->places();
         $saturated = $this->results->get('saturated');
         if ($saturated) {

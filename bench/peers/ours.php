@@ -16,6 +16,10 @@ $allowed = static fn (string $label, string $limit, string ...$scenes): array =>
 $leased = [
     'needs' => static fn (): bool => method_exists('FrequencyLimit\Limit', 'leased'),
 ] + $limiter('leased', 'fixed window, leases', 'FrequencyLimit\Limit::fixedWindow($number, 3600)->leased()', 'guarded');
+$labels = static fn (string $name, string $tenant, string $user): string => "new FrequencyLimit\Limiter('$name', ['calls' => "
+    . "FrequencyLimit\Limit::fixedWindow($tenant, 3600)->by('tenant'), 'tokens' => FrequencyLimit\Limit::slidingWindow($tenant * 2, 3600)->by('tenant'), "
+    . "'bytes' => FrequencyLimit\Limit::tokenBucket($user, 360000)->by('user')])";
+$tenant_and_user = "\$limiter->consume(['tenant' => \$id, 'user' => \$id], ['calls' => 1, 'tokens' => 2, 'bytes' => 3])->accepted";
 
 return [
     'dohandle' => ['label' => '**`FrequencyLimit::doHandle()`**', 'admits' => $exactly,
@@ -53,10 +57,12 @@ return [
     'three' => $limiter('three', 'three of them together', '[FrequencyLimit\Limit::fixedWindow($number, 3600), '
         . 'FrequencyLimit\Limit::slidingWindow($number, 3600), FrequencyLimit\Limit::tokenBucket($number, 360000)]'),
     'labels' => ['label' => '`Limiter`, three of them with three costs, for a tenant and its user', 'admits' => $exactly, 'scenes' => ['series'],
-        'make' => "new FrequencyLimit\Limiter('labels', ['calls' => FrequencyLimit\Limit::fixedWindow(\$number, 3600)->by('tenant'), "
-            . "'tokens' => FrequencyLimit\Limit::slidingWindow(\$number * 2, 3600)->by('tenant'), "
-            . "'bytes' => FrequencyLimit\Limit::tokenBucket(\$number * 3, 360000)->by('user')])",
-        'call' => "\$limiter->consume(['tenant' => \$id, 'user' => \$id], ['calls' => 1, 'tokens' => 2, 'bytes' => 3])->accepted"],
+        'make' => $labels('labels', '$number', '$number * 3'), 'call' => $tenant_and_user],
+    // A call that the tenant alone refuses, and one that the user alone does: it gives back what it took.
+    'labels_first' => ['label' => '`Limiter`, refused by the first of two identities', 'admits' => $exactly, 'scenes' => [],
+        'make' => $labels('first', '$number', '30000'), 'call' => $tenant_and_user],
+    'labels_last' => ['label' => '`Limiter`, refused by the last of two identities', 'admits' => $exactly, 'scenes' => [],
+        'make' => $labels('last', '10000', '$number * 3'), 'call' => $tenant_and_user],
     'named' => ['label' => '`Limiter::named()`, fixed window', 'make' => "FrequencyLimit\Limiter::named('named')",
         'call' => '$limiter->consume($id)->accepted', 'admits' => $exactly, 'random' => false, 'scenes' => ['cold']],
     'named_allow' => ['label' => '`Limiter::named()`, `allow()`', 'make' => "FrequencyLimit\Limiter::named('named')",

@@ -4,7 +4,7 @@
 
 const rl_breaker_name *rl_attempt_server(const rl_guard *g, const rl_key *key, rl_breaker_name *node)
 {
-	const char *label = g->store && g->store->ops->server ? g->store->ops->server(g->store, key) : NULL;
+	const char *label = g->store ? g->store->ops->server(g->store, key) : NULL;
 
 	if (!label) {
 		return &g->breaker;

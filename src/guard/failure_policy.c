@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "multi_key/together.h"
+#include "multi_key/multi_key.h"
 
 const char *const rl_on_failure_names[4] = {"local", "allow", "deny", "throw"};
 
@@ -106,6 +106,29 @@ static void policy_note_fallback(bool counts)
 	}
 }
 
+static rl_status policy_ask_part(void *context, const rl_key *key, const rl_question *part, rl_answer *a, rl_error *e)
+{
+	rl_store *store = context;
+
+	return store->ops->ask(store, key, part, a, e);
+}
+
+rl_status rl_failure_policy_ask_embedded(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a,
+	rl_error *e)
+{
+	rl_status status;
+
+	if (!rl_multi_key_is_asked(q)) {
+		return store->ops->ask(store, key, q, a, e);
+	}
+	status = rl_multi_key_decide(&(rl_multi_key){policy_ask_part, store, true}, key, q, a, e);
+	a->decision.source = RL_FROM_SHM;
+	if (status == RL_OK && rl_op_counts(q->op)) {
+		rl_shm_count_decision(&a->decision, a->found);
+	}
+	return status;
+}
+
 rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_key *key, const rl_question *q,
 	rl_answer *a, rl_error *e)
 {
@@ -122,8 +145,7 @@ rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_
 	}
 	if (policy_fallback(g, &fallback)) {
 		rl_error ours;
-		rl_status local = rl_together_is_asked(q) ? rl_together_ask_embedded(&fallback, key, q, a, &ours)
-												  : fallback.ops->ask(&fallback, key, q, a, &ours);
+		rl_status local = rl_failure_policy_ask_embedded(&fallback, key, q, a, &ours);
 
 		if (local == RL_STALE_BOUNDARIES) {
 			e->now_us = ours.now_us;

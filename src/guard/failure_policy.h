@@ -14,6 +14,10 @@ static inline bool rl_op_counts(rl_op op)
 	return op == RL_OP_CONSUME || op == RL_OP_RESERVE || op == RL_OP_ACQUIRE;
 }
 
+/* Asks the embedded store, or a fallback on it, about one key or several. */
+rl_status rl_failure_policy_ask_embedded(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a,
+	rl_error *e);
+
 /* Returns the store's status, or lets the policy answer in its place. RL_OK: a is the answer. Any other status is the
  * caller's: RL_STALE_BOUNDARIES, or an exception with e->message. */
 rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_key *key, const rl_question *q,

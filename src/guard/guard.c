@@ -4,7 +4,7 @@
 #include "dead_places.h"
 #include "failure_policy.h"
 #include "local_cache.h"
-#include "multi_key/together.h"
+#include "multi_key/multi_key.h"
 
 #include <stdio.h>
 
@@ -12,16 +12,15 @@
 
 /* Asks the store itself about a counter, and for a batch of permits if this machine takes some ahead. */
 static rl_status guard_ask_counter(const rl_guard *g, rl_local_cache *cache, bool peek, const rl_key *key,
-	const rl_counter_question *q, uint32_t *leased, rl_decision *d, rl_error *e)
+	const rl_counter_question *q, rl_decision *d, rl_error *e)
 {
-	uint32_t wanted;
+	rl_counter_question leasing = *q;
 
 	if (peek) {
 		return g->store->ops->peek(g->store, key, q, d, e);
 	}
-	wanted = rl_local_cache_want_counter(cache);
-	return wanted > 0 ? g->store->ops->count_and_lease(g->store, key, q, wanted, leased, d, e)
-					  : g->store->ops->count(g->store, key, q, d, e);
+	leasing.lease = rl_local_cache_want_counter(cache);
+	return g->store->ops->count(g->store, key, &leasing, d, e);
 }
 
 static rl_status guard_counter(const rl_guard *g, bool peek, const rl_key *key, const rl_counter_question *q,
@@ -30,7 +29,6 @@ static rl_status guard_counter(const rl_guard *g, bool peek, const rl_key *key, 
 	rl_local_cache cache;
 	rl_attempt attempt;
 	rl_status status;
-	uint32_t leased = 0;
 
 	if (rl_guard_is_embedded(g)) {
 		status = (peek ? g->store->ops->peek : g->store->ops->count)(g->store, key, q, d, e);
@@ -42,10 +40,10 @@ static rl_status guard_counter(const rl_guard *g, bool peek, const rl_key *key, 
 	rl_dead_places_give_back(g);
 	status = rl_attempt_begin(&attempt, g, key, e);
 	if (status == RL_OK) {
-		status = guard_ask_counter(g, &cache, peek, key, q, &leased, d, e);
+		status = guard_ask_counter(g, &cache, peek, key, q, d, e);
 		rl_attempt_end(&attempt, status, peek ? NULL : d, e);
 		if (status == RL_OK) {
-			rl_local_cache_store_counter(&cache, g, attempt.call.began_us, leased, d);
+			rl_local_cache_store_counter(&cache, g, attempt.call.began_us, peek ? 0 : d->leased, d);
 			return RL_OK;
 		}
 	}
@@ -94,12 +92,101 @@ static rl_status guard_ask_store(const rl_guard *g, rl_local_cache *cache, const
 	return g->store->ops->ask(g->store, key, &lease, a, e);
 }
 
+/* ---- Several keys ---- */
+
+/* Asks one node of a cluster. Its circuit breaker and the statistics have it as a question of its own. */
+static rl_status guard_ask_node(void *context, const rl_key *key, const rl_question *part, rl_answer *a, rl_error *e)
+{
+	const rl_guard *g = context;
+	rl_attempt attempt;
+	rl_status status = rl_attempt_begin(&attempt, g, key, e);
+
+	if (status == RL_OK) {
+		rl_dead_places_note(g, key, part);
+		status = g->store->ops->ask(g->store, key, part, a, e);
+		rl_dead_places_note_answer(g, key, part, status, a);
+		rl_attempt_end(&attempt, status, NULL, e);
+	}
+	if (part->op == RL_OP_SETTLE) {
+		rl_dead_places_note_change(g, key, part, status, a);
+	}
+	return status;
+}
+
+static rl_status guard_credit_part(void *context, const rl_key *key, const rl_question *part, rl_answer *a, rl_error *e)
+{
+	return rl_guard_ask(context, key, part, a, e);
+}
+
+/* Notes what an acquire may take in each state; with its answer, what it has taken. The places of a permit have one number. */
+static void guard_note_places(const rl_guard *g, const rl_key *keys, const rl_question *q, rl_status status,
+	const rl_answer *a)
+{
+	for (unsigned group = 0; q->op == RL_OP_ACQUIRE && group < q->n_keys; group++) {
+		rl_question part = *q;
+
+		part.n_limits = 0;
+		for (unsigned i = 0; i < q->n_limits; i++) {
+			if (q->limits[i].identity == group) {
+				part.limits[part.n_limits++] = q->limits[i];
+			}
+		}
+		if (a == NULL) {
+			rl_dead_places_note(g, &keys[group], &part);
+		} else {
+			rl_dead_places_note_answer(g, &keys[group], &part, status, a);
+		}
+	}
+}
+
+/* Asks the one server of all keys. */
+static rl_status guard_ask_at_once(const rl_guard *g, const rl_key *keys, const rl_question *q, rl_answer *a,
+	rl_error *e)
+{
+	rl_attempt attempt;
+	rl_status status = rl_attempt_begin(&attempt, g, keys, e);
+
+	if (status == RL_OK) {
+		guard_note_places(g, keys, q, RL_OK, NULL);
+		status = g->store->ops->ask(g->store, keys, q, a, e);
+		guard_note_places(g, keys, q, status, a);
+		rl_attempt_end(&attempt, status, rl_op_counts(q->op) ? &a->decision : NULL, e);
+	}
+	return status;
+}
+
+static rl_status guard_ask_keys(const rl_guard *g, const rl_key *keys, const rl_question *q, rl_answer *a, rl_error *e)
+{
+	rl_status status;
+
+	if (q->op == RL_OP_CREDIT) {
+		return rl_multi_key_change(&(rl_multi_key){guard_credit_part, (void *) g, false}, keys, q, a, e);
+	}
+	if (rl_guard_is_embedded(g)) {
+		status = rl_failure_policy_ask_embedded(g->store, keys, q, a, e);
+		return rl_failure_policy_apply(g, status, keys, q, a, e);
+	}
+	rl_dead_places_give_back(g);
+	if (g->store == NULL || g->store->ops->asks_at_once(g->store)) {
+		status = guard_ask_at_once(g, keys, q, a, e);
+	} else {
+		status = rl_multi_key_decide(&(rl_multi_key){guard_ask_node, (void *) g, false}, keys, q, a, e);
+		a->decision.source = RL_FROM_REDIS;
+	}
+	return rl_failure_policy_apply(g, status, keys, q, a, e);
+}
+
+/* ---- Questions ---- */
+
 rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
 {
 	rl_local_cache cache;
 	rl_attempt attempt;
 	rl_status status;
 
+	if (rl_multi_key_is_asked(q)) {
+		return guard_ask_keys(g, key, q, a, e);
+	}
 	if (rl_guard_is_embedded(g)) {
 		return rl_failure_policy_apply(g, g->store->ops->ask(g->store, key, q, a, e), key, q, a, e);
 	}
@@ -127,7 +214,7 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 rl_status rl_guard_retry(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
 {
 	if (a->decision.source != RL_FROM_LOCAL) {
-		return rl_together_is_asked(q) ? rl_together_ask(g, key, q, a, e) : rl_guard_ask(g, key, q, a, e);
+		return rl_guard_ask(g, key, q, a, e);
 	}
 	return rl_failure_policy_apply(g, RL_UNAVAILABLE, key, q, a, e);
 }
@@ -152,14 +239,28 @@ static rl_status guard_change_local(const rl_guard *g, const rl_key *key, const 
 	return status;
 }
 
+/* Whose change, and where the permit was counted. */
+typedef struct {
+	const rl_guard *g;
+	rl_source from;
+} guard_change_of;
+
+static rl_status guard_change_part(void *context, const rl_key *key, const rl_question *part, rl_answer *a, rl_error *e)
+{
+	const guard_change_of *of = context;
+
+	return rl_guard_change(of->g, of->from, key, part, a, e);
+}
+
 rl_status rl_guard_change(const rl_guard *g, rl_source from, const rl_key *key, const rl_question *q, rl_answer *a,
 	rl_error *e)
 {
 	rl_attempt attempt;
 	rl_status status;
 
-	if (rl_together_is_asked(q)) {
-		return rl_together_change(g, from, key, q, a, e);
+	if (rl_multi_key_is_asked(q)) {
+		return rl_multi_key_change(&(rl_multi_key){guard_change_part, &(guard_change_of){g, from}, false}, key, q, a,
+			e);
 	}
 	if (from == RL_FROM_LOCAL) {
 		return guard_change_local(g, key, q, a, e);

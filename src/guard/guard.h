@@ -22,8 +22,7 @@ rl_status rl_guard_peek(const rl_guard *g, const rl_key *key, const rl_counter_q
 	rl_error *e);
 rl_status rl_guard_command(const rl_guard *g, const rl_key *key, const rl_counter_command *c, bool *found, rl_error *e);
 
-/* Asks about one key. A question about several keys is rl_together_ask()'s; of rl_guard_retry() and rl_guard_change(), key is then
- * the first of them. */
+/* Asks about one key; of a question about several keys, as in rl_guard_retry() and rl_guard_change(), key is the first of them. */
 rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);
 
 /* Asks again after RL_STALE_BOUNDARIES, with better boundaries and the same a. It asks the store that returned that

@@ -17,7 +17,7 @@ typedef enum {
 /* The settings' words, by rl_on_failure. Defined in failure_policy.c. */
 extern const char *const rl_on_failure_names[4];
 
-typedef struct {
+typedef struct rl_guard {
 	rl_store *store; /* NULL: it could not be made */
 	rl_on_failure on_failure;
 	rl_breaker_name breaker; /* the store's server; id 0 for the embedded store */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "topology/decimal.h"
+#include "net/decimal.h"
 
 static char space_letter(rl_space space)
 {

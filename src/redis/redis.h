@@ -1,26 +1,13 @@
 /* Declares the Redis store: one persistent connection per thread and server, one script call per decision. This header is
- * the facade of src/redis: pool.c, dsn/dsn.c, dsn/label.c and net/tls.c define its functions. */
+ * the facade of src/redis: pool.c, redis_store.c, inspect.c and scan.c define its functions. */
 #ifndef RL_REDIS_H
 #define RL_REDIS_H
 
 #include "../store.h"
+#include "dsn/dsn.h"
 
 /* The connections of one thread, freed with it. After a fork the child never uses its parent's connections. */
 typedef struct rl_redis_pool rl_redis_pool;
-
-#define RL_REDIS_DENY_CACHE_WINDOW (-1)
-
-/* How a store asks its server: options of its DSN. They are no part of its identity: two stores that differ in them alone share
- * connections, breaker and counts. */
-typedef struct {
-	int connect_timeout_ms; /* to connect, the handshake included: one deadline */
-	int timeout_ms;         /* for one question, from the first byte sent to the last one read: one deadline */
-	int retry_delay_ms;     /* until a failed server gets the next request */
-	int deny_cache_ms; /* how long a refusal is cached; RL_REDIS_DENY_CACHE_WINDOW: until the call could pass; 0: never */
-	bool auto_lease;   /* permits are taken ahead, as Limit::leased() has it */
-} rl_redis_options;
-
-extern const rl_redis_options rl_redis_default_options;
 
 rl_redis_pool *rl_redis_pool_new(void);
 void rl_redis_pool_free(rl_redis_pool *pool);
@@ -42,12 +29,6 @@ typedef struct {
 } rl_redis_server_name;
 
 rl_redis_server_name rl_redis_store_server(const rl_store *store);
-
-/* Returns whether rl_redis_pool_store() accepts the DSN; if not, sets e to the reason, which never contains a password. */
-bool rl_redis_dsn_check(const char *dsn, size_t dsn_len, rl_error *e);
-
-/* Writes the DSN with its password masked, for phpinfo() and messages. Always terminates it. */
-void rl_redis_dsn_mask(const char *dsn, size_t dsn_len, char *out, size_t out_size);
 
 /* A server's bound, and its policy when it is full. */
 typedef struct {
@@ -74,8 +55,5 @@ rl_status rl_redis_store_scan(rl_store *store, rl_redis_scan_position *position,
 
 /* Returns the version of hiredis that was linked, such as "0.14.1". */
 const char *rl_redis_client_version(void);
-
-/* Returns whether the build supports TLS. */
-bool rl_redis_has_tls(void);
 
 #endif

@@ -98,11 +98,11 @@ typedef enum {
 	COUNT_AND_LEASE = 7,
 } counter_verb;
 
-/* wanted: of COUNT_AND_LEASE, else 0. */
 static rl_status redis_ask_counter(rl_store *base, counter_verb verb, const rl_key *key, const rl_counter_question *q,
-	int64_t ban_ms, uint32_t wanted, rl_redis_answer *answer, rl_error *e)
+	int64_t ban_ms, rl_redis_answer *answer, rl_error *e)
 {
-	const rl_redis_shape shape = {.n_limits = 1, .found_max = wanted > 0 ? wanted : 1, .verdict = verb == COUNT};
+	bool leases = verb == COUNT_AND_LEASE;
+	const rl_redis_shape shape = {.n_limits = 1, .found_max = leases ? q->lease : 1, .verdict = verb == COUNT};
 	rl_redis_store *store = (rl_redis_store *) base;
 	rl_redis_wire *p = &store->question;
 	rl_status status;
@@ -113,8 +113,8 @@ static rl_status redis_ask_counter(rl_store *base, counter_verb verb, const rl_k
 	rl_redis_wire_put(p, (uint64_t) (q->seconds * RL_MS_PER_SECOND), 7);
 	rl_redis_wire_put(p, q->ban, 1);
 	rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(ban_ms, RL_REDIS_WALL_MAX_US / RL_US_PER_MS), 7);
-	if (verb == COUNT_AND_LEASE) {
-		rl_redis_wire_put(p, wanted, 3);
+	if (leases) {
+		rl_redis_wire_put(p, q->lease, 3);
 	}
 	/* A failure after the answer, such as bytes behind it, closes the connection but keeps the answer. */
 	(void) redis_run(store, RL_REDIS_COUNTER, key, 1, 1, &shape, answer, &status, e);
@@ -122,15 +122,15 @@ static rl_status redis_ask_counter(rl_store *base, counter_verb verb, const rl_k
 }
 
 static rl_status redis_decide_counter(rl_store *base, counter_verb verb, const rl_key *key,
-	const rl_counter_question *q, uint32_t wanted, uint32_t *leased, rl_decision *d, rl_error *e)
+	const rl_counter_question *q, rl_decision *d, rl_error *e)
 {
 	rl_redis_answer answer;
 	int64_t ban_s = rl_redis_clamp(q->ban_s, RL_REDIS_WALL_MAX_US / RL_US_PER_SECOND);
-	rl_status status = redis_ask_counter(base, verb, key, q, ban_s * RL_MS_PER_SECOND, wanted, &answer, e);
+	rl_status status = redis_ask_counter(base, verb, key, q, ban_s * RL_MS_PER_SECOND, &answer, e);
 
 	if (status == RL_OK) {
 		rl_redis_decision_read(d, &answer, q->limit);
-		*leased = d->accepted ? (uint32_t) answer.found : 0;
+		d->leased = d->accepted ? (uint32_t) answer.found : 0;
 	}
 	return status;
 }
@@ -154,13 +154,13 @@ static uint32_t redis_hash(const rl_key *key)
 
 /* An identity that was refused is probably refused again. COUNT would count it and take that back, which are two writes; TAKE
  * looks first. Identities of one hash get the same answers as ever. */
-static rl_status redis_count_and_lease(rl_store *base, const rl_key *key, const rl_counter_question *q, uint32_t wanted,
-	uint32_t *leased, rl_decision *d, rl_error *e)
+static rl_status redis_count(rl_store *base, const rl_key *key, const rl_counter_question *q, rl_decision *d,
+	rl_error *e)
 {
 	uint32_t hash = redis_hash(key);
 	uint32_t *refused = &((rl_redis_store *) base)->refused[(hash >> 1) % RL_REDIS_REFUSED];
-	counter_verb verb = wanted > 0 ? COUNT_AND_LEASE : q->verdict_only && *refused != hash ? COUNT : TAKE;
-	rl_status status = redis_decide_counter(base, verb, key, q, wanted, leased, d, e);
+	counter_verb verb = q->lease > 0 ? COUNT_AND_LEASE : q->verdict_only && *refused != hash ? COUNT : TAKE;
+	rl_status status = redis_decide_counter(base, verb, key, q, d, e);
 
 	if (status == RL_OK && !d->accepted) {
 		*refused = hash;
@@ -170,20 +170,10 @@ static rl_status redis_count_and_lease(rl_store *base, const rl_key *key, const 
 	return status;
 }
 
-static rl_status redis_count(rl_store *base, const rl_key *key, const rl_counter_question *q, rl_decision *d,
-	rl_error *e)
-{
-	uint32_t leased;
-
-	return redis_count_and_lease(base, key, q, 0, &leased, d, e);
-}
-
 static rl_status redis_peek(rl_store *base, const rl_key *key, const rl_counter_question *q, rl_decision *d,
 	rl_error *e)
 {
-	uint32_t leased;
-
-	return redis_decide_counter(base, PEEK, key, q, 0, &leased, d, e);
+	return redis_decide_counter(base, PEEK, key, q, d, e);
 }
 
 static rl_status redis_command(rl_store *base, const rl_key *key, const rl_counter_command *c, bool *found, rl_error *e)
@@ -191,7 +181,7 @@ static rl_status redis_command(rl_store *base, const rl_key *key, const rl_count
 	rl_counter_question q = {.ban = c->ban};
 	counter_verb verb = c->op == RL_OP_BAN ? BAN : c->op == RL_OP_UNBAN ? UNBAN : FORGET;
 	rl_redis_answer answer;
-	rl_status status = redis_ask_counter(base, verb, key, &q, c->ban_ms, 0, &answer, e);
+	rl_status status = redis_ask_counter(base, verb, key, &q, c->ban_ms, &answer, e);
 
 	if (status == RL_OK) {
 		*found = answer.found;
@@ -275,20 +265,7 @@ static rl_status redis_ask_many(rl_store *base, const rl_key *keys, size_t n, co
 	return first;
 }
 
-static rl_status redis_ask(rl_store *base, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
-{
-	rl_status status;
-
-	return redis_ask_many(base, key, 1, &q, a, &status, e);
-}
-
-static bool redis_is_one_server(rl_store *base)
-{
-	return !((rl_redis_store *) base)->link->session.topology->has_slots;
-}
-
-static rl_status redis_ask_together(rl_store *base, const rl_key *keys, size_t n, const rl_question *q, rl_answer *a,
-	rl_error *e)
+static rl_status redis_ask(rl_store *base, const rl_key *keys, const rl_question *q, rl_answer *a, rl_error *e)
 {
 	rl_redis_store *store = (rl_redis_store *) base;
 	rl_redis_shape shape = rl_redis_question_shape(q, 1);
@@ -296,12 +273,22 @@ static rl_status redis_ask_together(rl_store *base, const rl_key *keys, size_t n
 	rl_status status;
 
 	rl_redis_question_pack(&store->question, q);
-	(void) redis_run(store, RL_REDIS_LIMITER, keys, 1, n, &shape, &answer, &status, e);
+	(void) redis_run(store, RL_REDIS_LIMITER, keys, 1, q->n_keys > 1 ? q->n_keys : 1, &shape, &answer, &status, e);
 	if (status == RL_OK) {
-		return rl_redis_answer_read(q, &answer, a, e);
+		status = rl_redis_answer_read(q, &answer, a, e);
+		if (status == RL_STALE_BOUNDARIES) {
+			e->now_us = answer.now_us;
+		}
+		return status;
 	}
 	a->question_only = answer.question_only;
 	return status;
+}
+
+/* One script has all keys of one server; those of a cluster may have slots of several. */
+static bool redis_asks_at_once(rl_store *base)
+{
+	return !((rl_redis_store *) base)->link->session.topology->has_slots;
 }
 
 static const char *redis_server_of(rl_store *base, const rl_key *key)
@@ -321,13 +308,11 @@ static const char *redis_server_of(rl_store *base, const rl_key *key)
 static const rl_store_ops redis_ops = {
 	.name = "redis",
 	.count = redis_count,
-	.count_and_lease = redis_count_and_lease,
 	.peek = redis_peek,
 	.command = redis_command,
 	.ask = redis_ask,
+	.asks_at_once = redis_asks_at_once,
 	.ask_many = redis_ask_many,
-	.ask_together = redis_ask_together,
-	.is_one_server = redis_is_one_server,
 	.server = redis_server_of,
 	.wall_us = redis_wall_us,
 };

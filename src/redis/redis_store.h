@@ -3,6 +3,7 @@
 #define RL_REDIS_STORE_H
 
 #include "script_call.h"
+#include "redis.h"
 
 /* A power of two. */
 #define RL_REDIS_REFUSED 256

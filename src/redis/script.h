@@ -2,10 +2,10 @@
 #ifndef RL_REDIS_SCRIPT_H
 #define RL_REDIS_SCRIPT_H
 
-#include "topology/command.h"
+#include "net/command.h"
 #include "wire_format.h"
 #include "topology/reply.h"
-#include "sha1.h"
+#include "dsn/sha1.h"
 
 typedef enum {
 	RL_REDIS_COUNTER,

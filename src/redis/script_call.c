@@ -6,6 +6,7 @@
 #include "dsn/label.h"
 #include "topology/cluster_slot.h"
 #include "net/wait.h"
+#include "net/message.h"
 
 /* Rounds without a pause: a node may redirect to another, that one to a third, and each may lack the script. More rounds mean
  * that the nodes' maps differ, which the nodes settle among themselves in a moment. */
@@ -42,10 +43,23 @@ typedef struct rl_redis_run {
 	rl_error *e;      /* and its reason */
 } call_run;
 
+static rl_redis_topology *topology_new(const rl_redis_dsn *dsn)
+{
+	switch (dsn->kind) {
+		case RL_REDIS_SENTINEL:
+			return rl_redis_sentinel_new(dsn);
+		case RL_REDIS_CLUSTER:
+			return rl_redis_cluster_new(dsn);
+		case RL_REDIS_SINGLE:
+			break;
+	}
+	return rl_redis_single_new(dsn);
+}
+
 bool rl_redis_session_init(rl_redis_session *s, const rl_redis_dsn *dsn)
 {
 	memset(s, 0, sizeof *s);
-	s->topology = rl_redis_topology_new(dsn);
+	s->topology = topology_new(dsn);
 	/* Any start will do, as long as two connections that could be mixed up have different nonces. */
 	s->nonce = (uint64_t) rl_redis_clock_us() ^ (uint64_t) (uintptr_t) s << 16;
 	return s->topology != NULL;

@@ -15,7 +15,7 @@ $root = realpath(__DIR__ . '/../..');
 $folder = temp_folder();
 
 [, $recipes] = run_command(['make', '-C', $root, '-n', 'install', "INSTALL_ROOT=$folder"]);
-ok(str_contains($recipes, 'scripts/command.sh'), 'make install installs it');
+ok(str_contains($recipes, 'bin/one-file.sh'), 'make install installs it');
 [$exit, $text] = run_command(['make', '-C', $root, '-s', 'install-ratelimit-command', "INSTALL_ROOT=$folder"]);
 same(0, $exit, "make: $text");
 $found = glob($folder . dirname(exec("sed -n 's/^PHP_EXECUTABLE = //p' " . escapeshellarg("$root/Makefile"))) . '/ratelimit');

@@ -32,20 +32,14 @@ static rl_status away_answer(uint32_t limit, uint32_t cost, rl_decision *d, rl_e
 static rl_status away_count(rl_store *store, const rl_key *key, const rl_counter_question *q, rl_decision *d,
 	rl_error *e)
 {
+	rl_status status = away_answer(q->limit, 1, d, e);
+
 	(void) store;
 	(void) key;
-	return away_answer(q->limit, 1, d, e);
-}
-
-static rl_status away_count_and_lease(rl_store *store, const rl_key *key, const rl_counter_question *q, uint32_t wanted,
-	uint32_t *leased, rl_decision *d, rl_error *e)
-{
-	rl_status status = away_count(store, key, q, d, e);
-
-	if (wanted == 0 || wanted > RL_COUNTER_MAX) {
+	if (q->lease > RL_COUNTER_MAX) {
 		abort();
 	}
-	*leased = status == RL_OK && d->accepted ? wanted : 0;
+	d->leased = status == RL_OK && d->accepted ? q->lease : 0;
 	return status;
 }
 
@@ -96,7 +90,6 @@ static const char *away_server(rl_store *store, const rl_key *key)
 
 static const rl_store_ops away_ops = {.name = "away",
 	.count = away_count,
-	.count_and_lease = away_count_and_lease,
 	.peek = away_count,
 	.command = away_command,
 	.ask = away_ask,

@@ -3,6 +3,7 @@
 
 #include "../../src/redis/dsn/dsn.h"
 #include "check.h"
+#include "../../src/redis/net/tls.h"
 
 static const struct {
 	const char *dsn;

@@ -117,7 +117,7 @@ function has_bounds(string $name): void
 function is_documented(string $name): void
 {
 	ok(str_contains(readme('docs/algorithms.md'), '| `' . factory_of($name) . '('), "$name: a row in docs/algorithms.md");
-	foreach (['README.md', 'docs/admissions.php', 'scripts/memory.php', 'bench/peers/ours.php'] as $file) {
+	foreach (['README.md', 'docs/admissions.php', 'bench/memory.php', 'bench/peers/ours.php'] as $file) {
 		same(!cannot_have($name, $file), str_contains(readme($file), 'Limit::' . factory_of($name) . '('), "$name: its factory in $file");
 	}
 	$words = ucfirst(str_replace('_', ' ', $name));
@@ -143,16 +143,15 @@ same(count($algorithms), count(names('src/redis/lua/limiter/4[0-9]_*.lua')), 'Lu
 same(count($algorithms), count(names('src/redis/lua/limiter/2[0-9]_*.lua')), 'Lua fragments of steps');
 
 /* The long runs and the tests play every kind; some kinds are for Redis only. */
-preg_match("/^kinds='(.*)'$/m", readme('scripts/model.sh'), $kinds);
-preg_match("/ more='(.*)'$/m", readme('scripts/model.sh'), $more);
+preg_match("/^\t+kinds='(.*)'$/m", readme('scripts/long.sh'), $kinds);
+preg_match("/ more='(.*)'$/m", readme('scripts/long.sh'), $more);
 $of_both = explode(' ', $kinds[1] ?? '');
 $of_redis = [...$of_both, ...explode(' ', $more[1] ?? '')];
-same([...Model\Generator::KINDS, ...Model\Generator::WITH_LEASES], $of_redis, 'the kinds of scripts/model.sh');
-foreach (['shm' => ['embedded', $of_both], 'redis' => ['redis', $of_redis]] as $store => [$suffix, $played]) {
-	$tests = implode(array_map(file_get_contents(...), glob(ROOT . "/tests/random-programs/*-$suffix.phpt")));
-	foreach ($played as $kind) {
-		ok(str_contains($tests, "= ['$store', '$kind'];"), "a test in tests/random-programs plays $kind on $store");
-	}
+same([...Model\Generator::KINDS, ...Model\Generator::WITH_LEASES], $of_redis, 'the kinds of scripts/long.sh model');
+$tests = implode(array_map(file_get_contents(...), glob(ROOT . '/tests/random-programs/*.phpt')));
+foreach ($of_redis as $kind) {
+	ok(preg_match("/^(.*)\n\\\$kind = '$kind';$/m", $tests, $found) === 1, "a test in tests/random-programs plays $kind");
+	same(!in_array($kind, $of_both, true), ($found[1] ?? '') === "\$stores = ['stopped redis'];", "$kind on both stores");
 }
 done();
 ?>

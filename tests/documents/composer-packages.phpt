@@ -10,7 +10,7 @@ require __DIR__ . '/readme.inc';
 const PATH_REPOSITORY = "composer config repositories\\.ratelimit path '/path/to/ratelimit/packages/\\*'.*\n";
 
 $folders = glob(ROOT . '/packages/*', GLOB_ONLYDIR);
-same(6, count($folders), 'packages');
+same(7, count($folders), 'packages');
 foreach ($folders as $folder) {
 	$name = basename($folder);
 	$package = "packages/$name";

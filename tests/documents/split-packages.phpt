@@ -1,5 +1,5 @@
 --TEST--
-scripts/split-packages.sh pushes each package's folder and what is generated, with one version, and refuses others
+packages/split.sh pushes each package's folder and what is generated, with one version, and refuses others
 --SKIPIF--
 <?php
 exec('git subtree 2>&1', $output);
@@ -20,7 +20,7 @@ $run = function (string $command) use ($folder): array {
 };
 mkdir("$folder/checkout/scripts", 0700, true);
 mkdir("$folder/checkout/packages");
-foreach (['scripts/split-packages.sh', 'scripts/packages.sh', 'scripts/embed-lua.sh', 'scripts/ide-stub.php', 'src', 'ratelimit.stub.php', '.gitignore'] as $path) {
+foreach (['packages/split.sh', 'scripts/packages.sh', 'packages/ide-stub.php', 'src', 'ratelimit.stub.php', '.gitignore'] as $path) {
 	exec('cp -rp ' . ROOT . "/$path $folder/checkout/$path");
 }
 file_put_contents("$folder/checkout/php_ratelimit.h", "#define PHP_RATELIMIT_VERSION \"1.2.3\"\n");
@@ -38,7 +38,7 @@ putenv('GIT_COMMITTER_EMAIL=test@example.org');
 putenv('GIT_CONFIG_GLOBAL=/dev/null');
 same(0, $run('git init -q && git add -A && git commit -q -m One')[0], 'the repository');
 
-$split = fn (string $version) => $run("scripts/split-packages.sh $version $folder/");
+$split = fn (string $version) => $run("packages/split.sh $version $folder/");
 [$code, $output] = $split('1.2.4');
 ok($code === 1 && str_contains($output, 'the version of the extension is 1.2.3, not 1.2.4'), "another version: $output");
 [$code, $output] = $split('1.2.3');

@@ -12,7 +12,7 @@
  * program. In a fork it also is another answer than the same call has with a quiet listener. The finding's program is shortened and
  * printed, and the exit status is 1. The seed of a program repeats it.
  *
- * tests/monitor/listener-random-callbacks.phpt and random-requests.phpt run this, and scripts/asan.sh runs them with sanitizers. Four defects
+ * tests/monitor/listener-random-callbacks.phpt and listener-random-requests.phpt run this, and scripts/asan.sh runs them with sanitizers. Four defects
  * were planted again, and AddressSanitizer with forks found each within a minute:
  *
  * - enforce.c, listen_within(): request->last is written behind the listener, without a check that the request is still there.

@@ -5,7 +5,7 @@
  *
  * For every value the call decides, or throws an InvalidArgument or a TypeError, without any other error or notice. It
  * decides exactly when $expire is empty or well-formed; an invalid $expire counts nothing. The seed repeats a run.
- * scripts/fuzz.sh runs it on a build with sanitizers.
+ * scripts/long.sh fuzz runs it on a build with sanitizers.
  */
 
 use FrequencyLimit\Clock;

@@ -16,6 +16,7 @@
 #include "../../src/redis/redis_store.h"
 #include "../../src/redis/net/socket.h"
 #include "../../src/redis/net/wait.h"
+#include "../../src/redis/net/message.h"
 
 #define SECRET  "~K~"
 #define QUICK   "timeout=50&connect_timeout=50"

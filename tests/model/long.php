@@ -1,5 +1,5 @@
 <?php
-/* long.php STORE KIND CALLS SEED: one long run, for scripts/model.sh. The store "core" is the core alone, which the program in
+/* long.php STORE KIND CALLS SEED: one long run, for scripts/long.sh model. The store "core" is the core alone, which the program in
  * CORE_PLAYER plays (core_player.inc). */
 require __DIR__ . '/run.inc';
 

@@ -132,6 +132,12 @@ ok($browser->count('.calls li') > 20, 'the calls');
 ok(preg_match('/^\d\d:\d\d:\d\d\s+User 7\s+Scheduled message\s+accepted\s+worker \d+\s+\d+ µs$/', $browser->text('.calls li')) === 1,
 	'the latest: ' . $browser->text('.calls li'));
 ok(preg_match('/^[2-5] PHP workers have answered/', $browser->text('.workers')) === 1, 'workers: ' . $browser->text('.workers'));
+$browser->size(390, 844);
+foreach (['like', 'search'] as $action) {
+	same(true, $browser->js("document.querySelector('#$action .main').scrollIntoView({block: 'center'});
+		const {top, bottom} = document.querySelector('.calls li').getBoundingClientRect(); return top >= 0 && bottom <= innerHeight;"), "on a phone the latest call is in sight of the button: $action");
+}
+$browser->size(1280, 900);
 foreach ($browser->complaints() as $complaint) {
 	ok(str_contains($complaint, ' 429 '), "the browser complains of refusals alone: $complaint");
 }

@@ -12,7 +12,8 @@ needs_tool('simclock.so');
 <?php
 require __DIR__ . '/../model/run.inc';
 
-[$store, $kind] = ['redis', 'autoLeased'];
+$stores = ['stopped redis'];
+$kind = 'autoLeased';
 [$exit, $said] = play_with_leases($kind, 3000, 20_000);
 /* A run without batches, or without a refusal, proves nothing. */
 if ($exit !== 0 || preg_match_all('/, machines [12]: \d+ programs, \d+ calls, all answered as the model answers$/m', $said) !== 2

@@ -11,7 +11,7 @@ needs_tool('simclock.so');
 ?>
 --FILE--
 <?php
-/* scripts/machines.sh makes a million of it. */
+/* scripts/long.sh machines makes a million of it. */
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/php.inc';
 

@@ -14,6 +14,7 @@ needs_fpm();
 <?php
 require __DIR__ . '/user.inc';
 require __DIR__ . '/../attribute/request.inc';
+require __DIR__ . '/../command/command.inc';
 run_apart(__FILE__);
 
 $user = posix_getpwnam('nobody')['uid'];
@@ -30,6 +31,14 @@ same(false, $fpm($once(3)), 'counts for the pools');
 same([true, false], [$fpm($once(1), 'other'), $fpm($once(1), 'other')], 'a pool of another user has counts of its own');
 same('1', run_php('echo (int) FrequencyLimit::doHandle("fpm", 1, 3600, 1);')[1], 'and so has root');
 same([3, 3], [count(tickets()), count(segments())], 'three users');
+
+/* The command says whose counts it has, and whose it has not. */
+[$exit, $said, $errors] = ratelimit(explode(' ', 'ban fpm 2 --limit=1/3600s --for=1h'));
+same([0, true], [$exit, str_starts_with($errors, 'ratelimit: these are the counts of root; PHP processes of daemon, nobody have counts of their own: sudo -u daemon ')], "root: $said$errors");
+same([0, ''], [ratelimit(['metrics'])[0], ratelimit(['metrics'])[2]], 'numbers for a machine have no such line');
+[$exit, $said] = run_command(['setpriv', '--reuid', '2', '--clear-groups', ...php_command([], [realpath(__DIR__ . '/../../bin/ratelimit'), 'top'])]);
+same([3, true], [$exit, str_contains($said, 'sudo -u daemon ')], "a user without counts: $said");
+
 
 /* php -S with workers of its own. */
 $site = temp_folder(0755);

@@ -1,5 +1,5 @@
 <?php
-/* Measures the cost of a dead Redis (scripts/dead-redis.sh):
+/* Measures the cost of a dead Redis (scripts/long.sh dead-redis):
  *
  *     php -d ratelimit.store=unix://SOCKET … dead-redis.php SECONDS
  *

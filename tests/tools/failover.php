@@ -1,5 +1,5 @@
 <?php
-/* Measures the loss of a failover (scripts/failover.sh):
+/* Measures the loss of a failover (scripts/long.sh failover):
  *
  *     failover.php sentinel|cluster SECONDS_WITHOUT_REPLICATION [MAX_LAG]
  *

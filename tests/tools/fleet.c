@@ -1,6 +1,6 @@
 /* Simulates a fleet of machines that share a Redis, with leases and without. Calls arrive for identities by Zipf's law,
  * each on a random machine. The estimate of the demand is the code of the extension (src/shm/machine/demand.c,
- * src/shm/machine/demand_table.c); Redis' part, the batches and the deny cache are modelled here. scripts/fleet.sh builds and runs it.
+ * src/shm/machine/demand_table.c); Redis' part, the batches and the deny cache are modelled here. bench/fleet.sh builds and runs it.
  *
  *     fleet lease|none DENY_CACHE_MS [SECONDS] [SEED]    DENY_CACHE_MS: 0 to the window's end
  *

@@ -1,5 +1,5 @@
 <?php
-/* Plays several machines on one Redis and one limit (scripts/machines.sh):
+/* Plays several machines on one Redis and one limit (scripts/long.sh machines):
  *
  *     machines.php DECISIONS namespaces|processes|cluster [calm]
  *

@@ -1,5 +1,5 @@
 <?php
-/* Runs both storms (scripts/storm.sh): storm-all.php SECONDS ours|apcu */
+/* Runs both storms (scripts/long.sh storm): storm-all.php SECONDS ours|apcu */
 
 require __DIR__ . '/../include/php.inc';
 

@@ -1,5 +1,5 @@
 <?php
-/* Measures what a Redis that stutters costs, and what it lets through (scripts/dead-redis.sh):
+/* Measures what a Redis that stutters costs, and what it lets through (scripts/long.sh dead-redis):
  *
  *     php -d extension=… stutter.php SECONDS
  *

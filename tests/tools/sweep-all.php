@@ -1,5 +1,5 @@
 <?php
-/* Runs the complete sweep (scripts/sweep.sh), or that of the named scenarios: "labels", or "labels:twice" for one way to die. */
+/* Runs the complete sweep (scripts/long.sh sweep), or that of the named scenarios: "labels", or "labels:twice" for one way to die. */
 
 require __DIR__ . '/../include/stepper.inc';
 

@@ -26,7 +26,7 @@ final class ScriptsTest extends TestCase
     {
         $repository = Repository::required();
         foreach (['counter' => 'counter.lua', 'limiter' => 'limiter/*.lua'] as $name => $files) {
-            exec("sh $repository/scripts/embed-lua.sh name $this->folder/$name.h $repository/src/redis/lua/$files", $output, $exit);
+            exec("sh $repository/src/redis/lua/embed.sh name $this->folder/$name.h $repository/src/redis/lua/$files", $output, $exit);
             self::assertSame(0, $exit);
             preg_match_all('/^"(.*)\\\\n"$/m', (string) file_get_contents("$this->folder/$name.h"), $lines);
             $embedded = implode('', array_map(static fn (string $line): string => stripslashes($line) . "\n", $lines[1]));

@@ -6,6 +6,7 @@ namespace Ratelimit\Symfony;
 
 use FrequencyLimit\LimiterInterface as Limiter;
 use FrequencyLimit\Permit;
+use FrequencyLimit\Reason;
 use FrequencyLimit\Result;
 use Symfony\Component\RateLimiter\Exception\MaxWaitDurationExceededException;
 use Symfony\Component\RateLimiter\LimiterInterface;
@@ -67,6 +68,20 @@ final class NativeLimiter implements LimiterInterface
     public function reset(): void
     {
         $this->limiter->reset($this->id);
+    }
+
+    /** Bans the key for so many seconds, and returns whether it is refused now. */
+    public function ban(int|float $seconds): bool
+    {
+        $this->limiter->ban($this->id, $seconds);
+
+        return Reason::Banned === $this->limiter->peek($this->id)->reason;
+    }
+
+    /** Lifts a ban of the key; false: there was none. */
+    public function unban(): bool
+    {
+        return $this->limiter->unban($this->id);
     }
 
     /**

@@ -10,9 +10,14 @@ use Ratelimit\Symfony\LimiterFactory;
 use Ratelimit\Symfony\LoginRateLimiter;
 use Ratelimit\Symfony\StrictLoginRateLimiter;
 use Ratelimit\Symfony\Tests\App\AppKernel;
+use Symfony\Component\DependencyInjection\Alias;
+use Symfony\Component\DependencyInjection\ContainerBuilder;
+use Symfony\Component\DependencyInjection\Reference;
 use Symfony\Component\HttpFoundation\RateLimiter\RequestRateLimiterInterface;
 use Symfony\Component\HttpFoundation\Request;
 use Symfony\Component\Security\Core\Exception\TooManyLoginAttemptsAuthenticationException;
+use Symfony\Component\Security\Http\Authenticator\HttpBasicAuthenticator;
+use Symfony\Component\Security\Http\Event\CheckPassportEvent;
 use Symfony\Component\Security\Http\SecurityRequestAttributes;
 use Ratelimit\Symfony\Tests\App\LoginFailures;
 
@@ -115,6 +120,67 @@ final class LoginTest extends TestCase
         self::assertSame(5, Processes::count(20, $guess($before, false)));
         $before->reset(self::request());
         self::assertSame(20, Processes::count(20, $guess($after, true)), 'As with Symfony, all look before the first has failed.');
+    }
+
+    /** @return iterable<string, array{0: array<string, mixed>, 1: class-string, 2?: string}> */
+    public static function firewalls(): iterable
+    {
+        $json = ['json_login' => ['check_path' => '/json']];
+        yield 'form' => [['form_login' => null], StrictLoginRateLimiter::class];
+        yield 'JSON' => [$json, StrictLoginRateLimiter::class];
+        yield 'JSON without a session' => [['stateless' => true] + $json, StrictLoginRateLimiter::class];
+        yield 'a login of the application' => [['custom_authenticators' => ['app.authenticator']], StrictLoginRateLimiter::class];
+        yield 'a token of the application' => [['stateless' => true, 'custom_authenticators' => ['app.authenticator']], LoginRateLimiter::class];
+        yield 'each request' => [AppKernel::EACH_REQUEST, LoginRateLimiter::class];
+        yield 'each request, as configured' => [AppKernel::EACH_REQUEST, StrictLoginRateLimiter::class, 'before'];
+        yield 'form, as configured' => [['form_login' => null], LoginRateLimiter::class, 'after'];
+        yield 'each request, and a form' => [['form_login' => null, 'http_basic' => null, 'entry_point' => 'form_login'], LoginRateLimiter::class];
+    }
+
+    /** @param array<string, mixed> $firewall */
+    #[DataProvider('firewalls')]
+    public function testAFirewallOfLoginsCountsThemBeforeThePasswordIsChecked(array $firewall, string $class, ?string $way = null): void
+    {
+        $kernel = new AppKernel([], ['login' => $way], [], static function (ContainerBuilder $container): void {
+            $container->register('app.authenticator', HttpBasicAuthenticator::class)->setArguments(['realm', new Reference('security.user.provider.concrete.users')]);
+            $container->setAlias('login_limiter', new Alias('security.login_throttling.main.limiter', true));
+        }, firewall: $firewall);
+        $kernel->boot();
+        self::assertInstanceOf($class, $kernel->getContainer()->get('login_limiter'));
+    }
+
+    public function testTenGuessesAtOnceOfAJsonLoginTryAsManyPasswordsAsTheLimit(): void
+    {
+        $kernel = self::slow(['json_login' => ['check_path' => '/json']]);
+        $tried = static function () use ($kernel): int {
+            $kernel->ask('/json', ['CONTENT_TYPE' => 'application/json'], 'POST', content: '{"username": "ann", "password": "wrong"}');
+
+            return (int) !$kernel->getContainer()->get(LoginFailures::class)->latest instanceof TooManyLoginAttemptsAuthenticationException;
+        };
+        self::assertSame(5, Processes::count(10, $tried));
+    }
+
+    public function testTenRequestsAtOnceOfAUserWhosePasswordComesWithEachPass(): void
+    {
+        $kernel = self::slow(AppKernel::EACH_REQUEST);
+        self::assertSame(10, Processes::count(10, static fn (): int => (int) (200 === self::login($kernel, 'ann', 'right')->getStatusCode())));
+    }
+
+    /**
+     * Returns an application that takes its time for a password.
+     *
+     * @param array<string, mixed> $firewall
+     */
+    private static function slow(array $firewall): AppKernel
+    {
+        $kernel = new AppKernel([], [], ['max_attempts' => 5], static function (ContainerBuilder $container): void {
+            $container->register('slow', \Closure::class)->setSynthetic(true)->setPublic(true)
+                ->addTag('kernel.event_listener', ['event' => CheckPassportEvent::class, 'method' => '__invoke', 'priority' => 100, 'dispatcher' => 'security.event_dispatcher.main']);
+        }, firewall: $firewall);
+        $kernel->boot();
+        $kernel->getContainer()->set('slow', static fn () => usleep(300_000));
+
+        return $kernel;
     }
 
     /** @return array{LoginRateLimiter, StrictLoginRateLimiter, LimiterFactory} */

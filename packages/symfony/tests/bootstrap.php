@@ -4,7 +4,8 @@ declare(strict_types=1);
 
 /*
  * The tests run with the package symfony/symfony, which has all components. FrameworkBundle refuses to run in an application
- * that requires it: so its name is removed from what Composer says is installed.
+ * that requires it: so its name is removed from what Composer says is installed. Its component http-kernel, whose version the console
+ * and the profiler show, gets its version.
  */
 
 use Composer\InstalledVersions;
@@ -16,12 +17,16 @@ if (InstalledVersions::isInstalled('symfony/symfony')) {
         $property = new ReflectionProperty(InstalledVersions::class, $name);
         $property->setAccessible(true);
         $value = $property->getValue();
-        if ('installed' === $name) {
-            unset($value['versions']['symfony/symfony']);
-        } else {
-            foreach (array_keys($value) as $folder) {
-                unset($value[$folder]['versions']['symfony/symfony']);
+        $hide = static function (array &$installed): void {
+            if (isset($installed['versions']['symfony/symfony'])) {
+                $installed['versions']['symfony/http-kernel']['pretty_version'] = $installed['versions']['symfony/symfony']['pretty_version'];
+                unset($installed['versions']['symfony/symfony']);
             }
+        };
+        if ('installed' !== $name) {
+            array_walk($value, $hide);
+        } elseif (is_array($value)) {
+            $hide($value);
         }
         $property->setValue(null, $value);
     }

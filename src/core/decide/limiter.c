@@ -316,7 +316,7 @@ RL_INLINE rl_outcome consume_as(rl_evaluation *ev, uint64_t *out, size_t *out_wo
 			set_cost(ev, cost);
 		}
 	}
-	if (RL_UNLIKELY(q->part == RL_PART_PLAIN) && !is_plain(ev)) {
+	if (RL_UNLIKELY(q->part == RL_PART_PLAIN) && q->op == RL_OP_ACQUIRE && !is_plain(ev)) {
 		a->not_plain = true;
 		rl_limiter_set_decision(ev, 0, RL_LIMITED, rl_limiter_left(ev, 0), 0, d);
 		return RL_WRITE_NOTHING;

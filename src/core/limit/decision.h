@@ -37,6 +37,7 @@ typedef struct {
 	bool accepted;       /* may be either with RL_STORE_UNAVAILABLE, by ratelimit.on_failure */
 	uint8_t limit_index; /* the deciding limit, an index into the question's limits */
 	uint16_t level;      /* the bans that have escalated, after the decision */
+	uint32_t leased;     /* of a counter with a lease: the permits that were taken beside the count */
 	uint64_t limit;      /* its number */
 	uint64_t remaining;  /* 0 to limit */
 	int64_t
@@ -77,7 +78,8 @@ typedef struct {
 typedef enum {
 	RL_WHOLE = 0,
 	RL_PART,
-	RL_PART_PLAIN, /* acquire: takes only where a later undo leaves no trace, in a state of these limits and periods */
+	RL_PART_PLAIN, /* acquire: takes only where a later undo leaves no trace, in a state of these limits and periods; peek: of an
+	                * admission only that it is one */
 } rl_part;
 
 /* One question to a limiter. docs/semantics.md defines each op. */
@@ -127,6 +129,7 @@ typedef struct {
 	rl_ban_kind ban;
 	int64_t ban_s;     /* a duration in seconds, or a unix time */
 	bool verdict_only; /* an admission may leave out remaining and reset_after_us */
+	uint32_t lease;    /* the most permits to take beside the count, 0 to RL_COUNTER_MAX */
 } rl_counter_question;
 
 /* A command to that counter. */

@@ -5,6 +5,8 @@
 #include "access_limit.h"
 #include "access_rule.h"
 #include "../base/arguments.h"
+#include "attribute_hook.h"
+#include "enforce.h"
 
 /* The declared properties, in the order of the stub. */
 enum {

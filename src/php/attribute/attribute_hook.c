@@ -11,6 +11,8 @@
 
 #include "access_rule.h"
 #include "../permit/permit_object.h"
+#include "unresolved_attribute.h"
+#include "../base/numbers.h"
 #include "php_ratelimit.h"
 
 /* Of the process; set at module start-up. */
@@ -384,7 +386,7 @@ static zend_ulong this_file(void)
 /* Removes the marks of an earlier compilation of this file. */
 static void unmark_file(void)
 {
-	php_ratelimit_enforced_lines *marked = &RATELIMIT_G(enforced_lines);
+	php_ratelimit_enforced_lines *marked = RATELIMIT_G(enforced_lines);
 	zend_ulong file = this_file();
 	size_t kept = 0;
 
@@ -398,7 +400,7 @@ static void unmark_file(void)
 
 static void mark(uint32_t begin, uint32_t end)
 {
-	php_ratelimit_enforced_lines *marked = &RATELIMIT_G(enforced_lines);
+	php_ratelimit_enforced_lines *marked = RATELIMIT_G(enforced_lines);
 
 	if (marked->used == marked->room) {
 		marked->room = marked->room ? 2 * marked->room : 16;
@@ -572,7 +574,7 @@ static void process(zend_ast *tree)
 
 bool php_ratelimit_is_enforced(uint32_t begin, uint32_t end)
 {
-	const php_ratelimit_enforced_lines *marked = &RATELIMIT_G(enforced_lines);
+	const php_ratelimit_enforced_lines *marked = RATELIMIT_G(enforced_lines);
 	zend_ulong file = this_file();
 
 	for (size_t i = 0; i < marked->used; i++) {

@@ -8,7 +8,7 @@
 
 /* The declarations that have their call, by file, first and last line. They belong to several files, because a handler
  * of the compiler's warnings may include a file during the compilation of another. */
-typedef struct {
+typedef struct php_ratelimit_enforced_lines {
 	struct {
 		zend_ulong file; /* hash of its name */
 		uint32_t begin;

@@ -3,17 +3,6 @@
 #include "../limiter/limiter_object.h"
 #include "../request/request_state.h"
 #include "../result/result.h"
-#include "enforced_function.h"
-
-/* Makes a Result of a decision about these limits. */
-static void make_result(zval *result, const rl_decision *d, const php_ratelimit_policy *policies, unsigned n)
-{
-	php_ratelimit_result_init(result, d, d->accepted, 0, NULL, policies[d->limit_index].window_us);
-	if (n > 1) {
-		php_ratelimit_result_add_policies(result, policies, n);
-	}
-}
-
 static void write_policies(php_ratelimit_policy *policies, const rl_question *q)
 {
 	for (unsigned i = 0; i < q->n_limits; i++) {
@@ -26,24 +15,10 @@ static void write_policies(php_ratelimit_policy *policies, const rl_question *q)
 
 static void keep_last(php_ratelimit_request *request, const rl_question *q, const rl_decision *d)
 {
-	request->last.answer.decision = *d;
+	request->last.decision = *d;
+	request->last.granted = d->accepted;
 	request->last.n = q->n_limits;
 	write_policies(request->last.policies, q);
-}
-
-bool php_ratelimit_enforce_last(zval *result)
-{
-	const php_ratelimit_request *request = php_ratelimit_current_request();
-
-	if (!request || (request->last.n == 0 && !request->last.limiter)) {
-		return false;
-	}
-	if (request->last.n == 0) {
-		php_ratelimit_limiter_result(result, request->last.limiter, &request->last.answer);
-		return true;
-	}
-	make_result(result, &request->last.answer.decision, request->last.policies, request->last.n);
-	return true;
 }
 
 static void make_refusal(zval *result, const php_ratelimit_enforced *enforced, const rl_decision *d, const zval *user)
@@ -51,24 +26,52 @@ static void make_refusal(zval *result, const php_ratelimit_enforced *enforced, c
 	php_ratelimit_policy policies[RL_LIMITS_MAX] = {{NULL, 0, 0}};
 
 	write_policies(policies, &enforced->question);
-	make_result(result, d, policies, enforced->question.n_limits);
+	php_ratelimit_result_of_limits(result, d, d->accepted, policies, enforced->question.n_limits);
 	php_ratelimit_result_set_subject(result, enforced->name);
 	php_ratelimit_result_set_caller(result, user);
 }
 
-/* Lets the decision be that of Request::lastResult(). The limiter may be of this request alone. */
-static void keep_last_of(php_ratelimit_request *request, php_ratelimit_limiter *limiter, const rl_answer *a)
+/* Writes the limits of a limiter, if their names live as long as the request. */
+static bool write_named_policies(php_ratelimit_policy *policies, const php_ratelimit_limiter *limiter)
+{
+	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
+		const rl_limit *limit = &limiter->question.limits[i];
+		zend_string *name = limiter->limits[i].name;
+
+		if (UNEXPECTED(name && !ZSTR_IS_INTERNED(name))) {
+			return false;
+		}
+		policies[i] = (php_ratelimit_policy){name, limit->limit,
+			limit->algorithm == RL_CALENDAR_WINDOW ? limit->boundary[1] - limit->boundary[0]
+												   : limiter->limits[i].window_us};
+	}
+	return true;
+}
+
+/* Lets an answer be that of Request::lastResult(): as its limits, or as the Result. */
+static void keep_last_of(php_ratelimit_request *request, php_ratelimit_limiter *limiter, const rl_answer *a,
+	const zval *refusal)
 {
 	php_ratelimit_last *last = &request->last;
+	zval result;
 
-	last->answer = *a;
-	last->n = 0;
-	if (last->limiter != limiter) {
-		if (last->limiter) {
-			php_ratelimit_limiter_release(last->limiter);
-		}
-		last->limiter = php_ratelimit_limiter_copy(limiter);
+	if (EXPECTED(a->decision.accepted) && EXPECTED(a->shadow == 0)
+		&& EXPECTED(write_named_policies(last->policies, limiter))) {
+		last->decision = a->decision;
+		last->granted = a->granted;
+		last->n = limiter->question.n_limits;
+		return;
 	}
+	if (Z_ISUNDEF_P(refusal)) {
+		php_ratelimit_limiter_result(&result, limiter, a);
+	} else {
+		ZVAL_COPY(&result, refusal);
+	}
+	if (last->result) {
+		OBJ_RELEASE(last->result);
+	}
+	last->result = Z_OBJ(result);
+	last->n = 0;
 }
 
 /* Calls the listener. Its own calls of limited functions do not change what Request::lastResult() returns behind this one; but it
@@ -84,19 +87,19 @@ static void listen_within(php_ratelimit_request *request, php_ratelimit_event *e
 	}
 	last = request->last;
 	number = request->number;
-	if (last.limiter) {
-		php_ratelimit_limiter_copy(last.limiter);
+	if (last.result) {
+		GC_ADDREF(last.result);
 	}
 	php_ratelimit_listener_call(event);
 	request = php_ratelimit_current_request();
 	if (request && request->number == number) {
-		php_ratelimit_limiter *inner = request->last.limiter;
+		zend_object *inner = request->last.result;
 
 		request->last = last;
-		last.limiter = inner;
+		last.result = inner;
 	}
-	if (last.limiter) {
-		php_ratelimit_limiter_release(last.limiter);
+	if (last.result) {
+		OBJ_RELEASE(last.result);
 	}
 }
 
@@ -135,14 +138,14 @@ void php_ratelimit_conclude_by(php_ratelimit_limiter *limiter, php_ratelimit_req
 {
 	zval refusal;
 
+	ZVAL_UNDEF(&refusal);
+	if (UNEXPECTED(!a->decision.accepted)) {
+		php_ratelimit_limiter_result_for(&refusal, limiter, a, id);
+	}
 	if (EXPECTED(request)) {
-		keep_last_of(request, limiter, a);
+		keep_last_of(request, limiter, a, &refusal);
 	}
 	if (UNEXPECTED(!a->decision.accepted) || UNEXPECTED(event)) {
-		ZVAL_UNDEF(&refusal);
-		if (!a->decision.accepted) {
-			php_ratelimit_limiter_result_for(&refusal, limiter, a, id);
-		}
 		conclude_slowly(request, &refusal, event);
 	}
 }

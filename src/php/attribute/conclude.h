@@ -3,7 +3,9 @@
 #ifndef PHP_RATELIMIT_CONCLUDE_H
 #define PHP_RATELIMIT_CONCLUDE_H
 
-#include "php_ratelimit.h"
+#include "../observe/listener.h"
+#include "../request/request_state.h"
+#include "attribute_cache.h"
 
 /* A decision about the function's own limits. user: null, or what the resolver has returned. event: NULL: no listener is called. */
 void php_ratelimit_conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,

@@ -2,6 +2,7 @@
 #include "php_ratelimit.h"
 
 #include "access_limit.h"
+#include "enforce.h"
 
 /* The declared properties, in the order of the stub. */
 enum {

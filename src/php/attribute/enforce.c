@@ -7,12 +7,13 @@
 
 #include "access_rule.h"
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "../request/client_address.h"
+#include "attribute_cache.h"
+#include "attribute_hook.h"
 #include "conclude.h"
-#include "enforced_function.h"
+#include "../limiter/limiter_object.h"
 #include "named_limiters.h"
-#include "../limiter/limiter_single.h"
 #include "../permit/permit_object.h"
 #include "../request/request_state.h"
 #include "../request/server_process.h"
@@ -30,7 +31,7 @@
 /* Calls the resolver of a request. It holds the Closure meanwhile, because the resolver may set another one. */
 static void call_resolver(php_ratelimit_request *request, zval *user)
 {
-	php_ratelimit_enforcer *enforcer = &RATELIMIT_G(enforcer);
+	php_ratelimit_enforcer *enforcer = RATELIMIT_G(enforcer);
 	zend_fcall_info_cache cache = request->resolver_cache;
 	zend_fcall_info call = {.size = sizeof(call), .retval = user};
 	zval closure;
@@ -58,7 +59,7 @@ static bool ask_resolver(zval *user)
 	if (Z_ISUNDEF(request->resolver)) {
 		return true;
 	}
-	if (UNEXPECTED(RATELIMIT_G(enforcer).asking >= ASKING_MAX)) {
+	if (UNEXPECTED(RATELIMIT_G(enforcer)->asking >= ASKING_MAX)) {
 		zend_throw_error(NULL,
 			"The resolver of FrequencyLimit\\Request::identifyBy() calls a function that is limited, which asks "
 			"the resolver again");
@@ -199,11 +200,12 @@ static zend_always_inline bool admit_at(const php_ratelimit_enforced *enforced, 
 	const rl_limit *limit = &enforced->question.limits[0];
 
 	if (UNEXPECTED(!enforced->monitor.meter)
-		|| (UNEXPECTED(!rl_limiter_admit(place, limit, &request->last.answer.decision))
-			&& !rl_limiter_admit_by_record(place, limit, &request->last.answer.decision))) {
+		|| (UNEXPECTED(!rl_limiter_admit(place, limit, &request->last.decision))
+			&& !rl_limiter_admit_by_record(place, limit, &request->last.decision))) {
 		return false;
 	}
-	(void) php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &request->last.answer.decision);
+	(void) php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &request->last.decision);
+	request->last.granted = 1;
 	request->last.n = 1;
 	request->last.policies[0] = (php_ratelimit_policy){enforced->limit_name, limit->limit, limit->period_us};
 	return true;
@@ -300,25 +302,6 @@ static zend_never_inline void ask_store(php_ratelimit_enforced *enforced, php_ra
 }
 
 /* ---- A call that holds a place ---- */
-
-static bool has_name(const php_ratelimit_limiter *limiter, const char *name, size_t length)
-{
-	return ZSTR_LEN(limiter->name) == length && memcmp(ZSTR_VAL(limiter->name), name, length) == 0;
-}
-
-php_ratelimit_limiter *php_ratelimit_enforced_limiter(php_ratelimit_enforced *enforced, const char *name, size_t length)
-{
-	php_ratelimit_limiter *limiter = enforced->limiter;
-
-	if (UNEXPECTED(!limiter || !has_name(limiter, name, length))) {
-		if (limiter) {
-			php_ratelimit_limiter_release(limiter);
-		}
-		limiter = enforced->limiter = php_ratelimit_limiter_new(name, length, &enforced->question);
-		php_ratelimit_monitor_share(&limiter->monitor, &enforced->monitor, enforced->name);
-	}
-	return php_ratelimit_limiter_copy(limiter);
-}
 
 static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, php_ratelimit_request *request,
 	const rl_guard *g, rl_key *key, const zval *user, zval *permit)
@@ -460,7 +443,7 @@ static zend_never_inline void enforce_slowly(const php_ratelimit_call *call)
 	}
 	if (UNEXPECTED(CG(compiler_options) & ZEND_COMPILE_PRELOAD)) {
 		/* opcache is about to move the attributes, and ignores references to them. */
-		php_ratelimit_enforcer_forget(&RATELIMIT_G(enforcer));
+		php_ratelimit_enforcer_forget(RATELIMIT_G(enforcer));
 	}
 }
 
@@ -523,7 +506,7 @@ void php_ratelimit_enforce_named(const zend_execute_data *frame, zval *permit, b
 		php_ratelimit_look_at_server_variables();
 	}
 	enforced = php_ratelimit_enforced_cached(function, of_class);
-	if (UNEXPECTED(!enforced) || UNEXPECTED(enforced->names != php_ratelimit_named_version(&RATELIMIT_G(limiters)))
+	if (UNEXPECTED(!enforced) || UNEXPECTED(enforced->names != php_ratelimit_named_version(RATELIMIT_G(limiters)))
 		|| UNEXPECTED(rl_ban_list_has_networks()) || UNEXPECTED(!admit_nobody(enforced))) {
 		enforce_slowly(&(php_ratelimit_call){frame, function, of_class, permit});
 	}

@@ -2,7 +2,6 @@
 
 #include "../limiter/identities.h"
 #include "../limiter/limiter_internal.h"
-#include "../limiter/limiter_single.h"
 #include "../permit/permit_object.h"
 #include "../result/result.h"
 #include "conclude.h"
@@ -343,7 +342,7 @@ bool php_ratelimit_named_limiters_look(php_ratelimit_enforced *enforced, const z
 	const rl_key *own)
 {
 	php_ratelimit_named_limiters *named = enforced->named;
-	uint64_t version = php_ratelimit_named_version(&RATELIMIT_G(limiters));
+	uint64_t version = php_ratelimit_named_version(RATELIMIT_G(limiters));
 	bool changed = false, all = named->version != version;
 
 	if (EXPECTED(!all) && EXPECTED(enforced->names == version)) {

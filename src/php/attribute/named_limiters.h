@@ -4,7 +4,9 @@
 #define PHP_RATELIMIT_NAMED_LIMITERS_H
 
 #include "access_rule.h"
-#include "enforced_function.h"
+#include "../request/request_state.h"
+#include "attribute_cache.h"
+#include "enforce.h"
 
 /* Keeps the limiters that a rule names, for the length of a request. They are looked up at the first call. */
 php_ratelimit_named_limiters *php_ratelimit_named_limiters_new(const php_ratelimit_access_rule *rule);

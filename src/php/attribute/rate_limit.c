@@ -3,6 +3,7 @@
 
 #include "../limiter/identities.h"
 #include "access_limit.h"
+#include "enforce.h"
 
 /* The declared properties, in the order of the stub. */
 enum {

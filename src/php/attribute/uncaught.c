@@ -7,7 +7,7 @@
 #include "SAPI.h"
 #include "zend_exceptions.h"
 
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "php_ratelimit.h"
 #include "../result/result.h"
 
@@ -19,9 +19,9 @@ static void (*previous)(int type, zend_string *file, const uint32_t line, zend_s
 
 static void set(zend_string *text, zend_object *result)
 {
-	php_ratelimit_uncaught old = RATELIMIT_G(uncaught);
+	php_ratelimit_uncaught old = *RATELIMIT_G(uncaught);
 
-	RATELIMIT_G(uncaught) = (php_ratelimit_uncaught){text, result};
+	*RATELIMIT_G(uncaught) = (php_ratelimit_uncaught){text, result};
 	if (old.text) {
 		zend_string_release(old.text);
 	}
@@ -56,7 +56,7 @@ ZEND_METHOD(FrequencyLimit_LoginRequired, __toString)
 
 static bool is_ours(int type, const zend_string *message)
 {
-	const zend_string *text = RATELIMIT_G(uncaught).text;
+	const zend_string *text = RATELIMIT_G(uncaught)->text;
 	const size_t before = sizeof(BEFORE) - 1, after = sizeof(AFTER) - 1;
 
 	return (type & E_ERROR) && text && SG(request_info).request_method
@@ -80,11 +80,11 @@ static void answer(int type, zend_string *file, const uint32_t line, zend_string
 	}
 	if (!PG(display_errors) || !(EG(error_reporting) & E_ERROR)) {
 		php_output_clean_all();
-		php_ratelimit_send_refusal(RATELIMIT_G(uncaught).result, true);
+		php_ratelimit_send_refusal(RATELIMIT_G(uncaught)->result, true);
 		return;
 	}
 	/* A developer gets PHP's output for any uncaught exception, with the right status. */
-	php_ratelimit_send_refusal(RATELIMIT_G(uncaught).result, false);
+	php_ratelimit_send_refusal(RATELIMIT_G(uncaught)->result, false);
 	PG(log_errors) = false;
 	previous(type, file, line, message);
 	PG(log_errors) = logs;
@@ -117,7 +117,7 @@ void php_ratelimit_uncaught_shutdown(void)
 
 void php_ratelimit_uncaught_init(void)
 {
-	RATELIMIT_G(uncaught) = (php_ratelimit_uncaught){NULL, NULL};
+	*RATELIMIT_G(uncaught) = (php_ratelimit_uncaught){NULL, NULL};
 }
 
 void php_ratelimit_uncaught_clear(void)

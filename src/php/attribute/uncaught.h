@@ -6,7 +6,7 @@
 #include "php.h"
 
 /* The state of a thread, from RINIT to RSHUTDOWN: the exception of ours that PHP last converted to a string. */
-typedef struct {
+typedef struct php_ratelimit_uncaught {
 	zend_string *text;   /* the text that __toString() returned; NULL: none */
 	zend_object *result; /* of a LimitExceeded: its Result; NULL: it is a LoginRequired */
 } php_ratelimit_uncaught;

@@ -3,12 +3,12 @@
 #include "zend_exceptions.h"
 #include "zend_interfaces.h"
 
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "php_ratelimit.h"
 
 void php_ratelimit_unresolved_add(php_ratelimit_attribute attribute, zend_string *name, uint32_t line)
 {
-	php_ratelimit_unresolved *unresolved = &RATELIMIT_G(unresolved);
+	php_ratelimit_unresolved *unresolved = RATELIMIT_G(unresolved);
 
 	unresolved->pending = safe_erealloc(unresolved->pending, unresolved->n + 1, sizeof(*unresolved->pending), 0);
 	unresolved->pending[unresolved->n++] = (php_ratelimit_unresolved_attribute){
@@ -44,7 +44,7 @@ static void report_attribute(const php_ratelimit_unresolved_attribute *unresolve
  * the exception of an autoloader ends in. An autoloader that throws has not found the class; one that exits ends the check. */
 ZEND_METHOD(FrequencyLimit_AccessLimit, reportUnresolved)
 {
-	php_ratelimit_unresolved *pending = &RATELIMIT_G(unresolved);
+	php_ratelimit_unresolved *pending = RATELIMIT_G(unresolved);
 	bool exits = false;
 
 	ZEND_PARSE_PARAMETERS_NONE();
@@ -65,12 +65,12 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, reportUnresolved)
 
 void php_ratelimit_unresolved_init(void)
 {
-	RATELIMIT_G(unresolved) = (php_ratelimit_unresolved){NULL, 0};
+	*RATELIMIT_G(unresolved) = (php_ratelimit_unresolved){NULL, 0};
 }
 
 void php_ratelimit_unresolved_end(void)
 {
-	php_ratelimit_unresolved *unresolved = &RATELIMIT_G(unresolved);
+	php_ratelimit_unresolved *unresolved = RATELIMIT_G(unresolved);
 
 	if (unresolved->n > 0) {
 		zend_call_method_with_0_params(NULL, php_ratelimit_ce_access_limit, NULL, "reportunresolved", NULL);

@@ -16,7 +16,7 @@ typedef struct {
 } php_ratelimit_unresolved_attribute;
 
 /* The state of a thread, from RINIT to RSHUTDOWN: the attributes to check, one at most of each class and compiled file. */
-typedef struct {
+typedef struct php_ratelimit_unresolved {
 	php_ratelimit_unresolved_attribute *pending;
 	uint32_t n;
 } php_ratelimit_unresolved;

@@ -2,13 +2,13 @@
 
 #include "ext/date/php_date.h"
 #include "zend_closures.h"
+#include "zend_enum.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
 
 #include "arguments.h"
 #include "calendar.h"
-#include "classes.h"
-#include "../limit/limit_object.h"
+#include "class_entries.h"
 #include "store_config.h"
 
 #include <math.h>
@@ -386,4 +386,17 @@ void php_ratelimit_to_closure(zval *closure, zval *callable)
 	zend_function *from_callable = zend_hash_str_find_ptr(&zend_ce_closure->function_table, ZEND_STRL("fromcallable"));
 
 	zend_call_known_function(from_callable, NULL, zend_ce_closure, closure, 1, callable, NULL);
+}
+
+/* Both are in the order of the stub. */
+rl_period php_ratelimit_period_of(zend_object *period)
+{
+	static const char *const values[] = {"minute", "hour", "day", "week", "month", "quarter", "year"};
+	const char *value = Z_STRVAL_P(zend_enum_fetch_case_value(period));
+	unsigned i = 0;
+
+	while (i < RL_YEAR - RL_MINUTE && strcmp(value, values[i]) != 0) {
+		i++;
+	}
+	return (rl_period) (RL_MINUTE + i);
 }

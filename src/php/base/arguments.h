@@ -112,4 +112,7 @@ bool php_ratelimit_parse_ban_end(zval **end, uint32_t argument_number, const cha
 /* Makes a Closure of a callable. May throw. */
 void php_ratelimit_to_closure(zval *closure, zval *callable);
 
+/* Returns the core's number of a case of Period. */
+rl_period php_ratelimit_period_of(zend_object *period);
+
 #endif

@@ -375,7 +375,7 @@ int64_t php_ratelimit_calendar_anchor(zend_string *name, uint64_t period, int64_
 /* Returns a zone's name as the worker has cached it, a new string; NULL: it has not. */
 static zend_string *cached_zone_name(const char *given, size_t length)
 {
-	const php_ratelimit_calendar *calendar = &RATELIMIT_G(calendar);
+	const php_ratelimit_calendar *calendar = RATELIMIT_G(calendar);
 
 	for (uint32_t i = 0; i < PHP_RATELIMIT_ZONES_ROOM; i++) {
 		if (calendar->zones[i].given[0] && strcmp(calendar->zones[i].given, given) == 0 && strlen(given) == length) {
@@ -387,7 +387,7 @@ static zend_string *cached_zone_name(const char *given, size_t length)
 
 static void cache_zone_name(const char *given, size_t length, const zend_string *name)
 {
-	php_ratelimit_calendar *calendar = &RATELIMIT_G(calendar);
+	php_ratelimit_calendar *calendar = RATELIMIT_G(calendar);
 
 	if (length < PHP_RATELIMIT_ZONE_BYTES && ZSTR_LEN(name) < PHP_RATELIMIT_ZONE_BYTES) {
 		memcpy(calendar->zones[calendar->next_zone].given, given, length + 1);
@@ -463,7 +463,7 @@ zend_string *php_ratelimit_zone_name(zend_string *given)
 static bool cached_windows(const zend_string *name, uint64_t period, int64_t anchor, const int64_t *now,
 	php_ratelimit_windows *windows)
 {
-	const php_ratelimit_calendar *calendar = &RATELIMIT_G(calendar);
+	const php_ratelimit_calendar *calendar = RATELIMIT_G(calendar);
 
 	/* The latest entry comes first. */
 	for (uint32_t n = 1; n <= PHP_RATELIMIT_CALENDAR_ROOM; n++) {
@@ -489,7 +489,7 @@ bool php_ratelimit_calendar_latest(const zend_string *name, uint64_t period, int
 bool php_ratelimit_calendar_windows(zend_string *name, uint64_t period, int64_t anchor, int64_t wall_us,
 	php_ratelimit_windows *windows)
 {
-	php_ratelimit_calendar *calendar = &RATELIMIT_G(calendar);
+	php_ratelimit_calendar *calendar = RATELIMIT_G(calendar);
 	int64_t now = floor_to(wall_us, RL_US_PER_SECOND) / RL_US_PER_SECOND;
 	zone_t zone;
 

@@ -19,7 +19,7 @@ typedef struct {
 } php_ratelimit_windows;
 
 /* A thread's cache, in memory that outlives the request. */
-typedef struct {
+typedef struct php_ratelimit_calendar {
 	uint32_t next_zone; /* as next */
 	struct {
 		char given[PHP_RATELIMIT_ZONE_BYTES]; /* "": an unused entry */

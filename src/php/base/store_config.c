@@ -2,10 +2,11 @@
 
 #include "zend_exceptions.h"
 
-#include "classes.h"
-#include "../module/first_use.h"
+#include "class_entries.h"
+#include "first_use.h"
 #include "src/shm/segment/clock.h"
 #include "src/shm/store/shm.h"
+#include "src/redis/redis.h"
 
 bool php_ratelimit_is_embedded_dsn(const zend_string *dsn)
 {
@@ -23,7 +24,7 @@ static void guard_set_options(rl_guard *g, const rl_redis_options *o)
 
 rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e)
 {
-	rl_guard guard = {.on_failure = RATELIMIT_G(on_failure)};
+	rl_guard guard = {.on_failure = (rl_on_failure) RATELIMIT_G(on_failure)};
 
 	e->message[0] = '\0';
 	guard_set_options(&guard, &rl_redis_default_options);
@@ -49,13 +50,13 @@ void php_ratelimit_apply_config(void)
 	php_ratelimit_first_use();
 	/* The prefix is also that of the stores that limiters name themselves. */
 	rl_redis_pool_set_prefix(RATELIMIT_G(redis), ZSTR_VAL(RATELIMIT_G(prefix)), ZSTR_LEN(RATELIMIT_G(prefix)));
-	RATELIMIT_G(guard) = php_ratelimit_guard_to(RATELIMIT_G(store_dsn), &e);
-	RATELIMIT_G(each_decision) = !RATELIMIT_G(enforce) || !Z_ISUNDEF(RATELIMIT_G(listener).callable);
+	*RATELIMIT_G(guard) = php_ratelimit_guard_to(RATELIMIT_G(store_dsn), &e);
+	RATELIMIT_G(each_decision) = !RATELIMIT_G(enforce) || RATELIMIT_G(has_listener);
 	rl_stat_counts_as = RATELIMIT_G(enforce) ? RL_STAT_DECIDED : RL_STAT_PASSED;
-	RATELIMIT_G(embedded) = rl_guard_is_embedded(&RATELIMIT_G(guard)) && !RATELIMIT_G(each_decision);
+	RATELIMIT_G(embedded) = rl_guard_is_embedded(RATELIMIT_G(guard)) && !RATELIMIT_G(each_decision);
 	RATELIMIT_G(fast_path_aes) = RATELIMIT_G(embedded) && rl_shm_uses_aes();
-	RATELIMIT_G(has_deny_cache) = RATELIMIT_G(guard).store && !rl_guard_is_embedded(&RATELIMIT_G(guard))
-		&& rl_shm_store() && RATELIMIT_G(guard).deny_cache_us > 0 && !RATELIMIT_G(each_decision);
+	RATELIMIT_G(has_deny_cache) = RATELIMIT_G(guard)->store && !rl_guard_is_embedded(RATELIMIT_G(guard))
+		&& rl_shm_store() && RATELIMIT_G(guard)->deny_cache_us > 0 && !RATELIMIT_G(each_decision);
 	RATELIMIT_G(config_applied) = true;
 }
 

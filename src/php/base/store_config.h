@@ -14,7 +14,7 @@ static zend_always_inline const rl_guard *php_ratelimit_guard(void)
 	if (UNEXPECTED(!RATELIMIT_G(config_applied))) {
 		php_ratelimit_apply_config();
 	}
-	return &RATELIMIT_G(guard);
+	return RATELIMIT_G(guard);
 }
 
 /* Returns the guard of the store behind a DSN. Its store is NULL if there is none, with the reason in e. Then

@@ -2,9 +2,10 @@
 #include "php_ratelimit.h"
 
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "limit_object.h"
 #include "src/shm/segment/clock.h"
+#include "../base/calendar.h"
 
 /* The ban that the arguments have. */
 typedef struct {

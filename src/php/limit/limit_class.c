@@ -5,10 +5,11 @@
 #include "zend_exceptions.h"
 
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "limit_export.h"
 #include "limit_object.h"
 #include "src/shm/segment/clock.h"
+#include "../base/calendar.h"
 
 /* The constructor is private, which does not prevent PDO's fetchObject() from calling it. */
 ZEND_METHOD(FrequencyLimit_Limit, __construct)

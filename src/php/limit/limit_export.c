@@ -6,7 +6,7 @@
 
 #include "../base/arguments.h"
 #include "../base/calendar.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "src/core/limit/limit_words.h"
 #include "src/shm/segment/clock.h"
 

@@ -5,9 +5,6 @@
 #include "limit_object.h"
 #include "src/core/limit/limit_text.h"
 
-/* The number of the declared properties. */
-#define PHP_RATELIMIT_LIMIT_PROPERTIES 12
-
 /* Completes a limit that was read from a text: checks the rest of its bounds, and resolves its time zone, PHP's default
  * one if it names none. Returns false with the reason, in so many bytes. The caller owns the references in data. */
 bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limit *data, char *reason, size_t size);

@@ -1,9 +1,6 @@
 #include "limit_object.h"
 
-#include "zend_enum.h"
-
-#include "../base/classes.h"
-#include "limit_export.h"
+#include "../base/class_entries.h"
 
 typedef struct {
 	php_ratelimit_limit data;
@@ -95,13 +92,13 @@ static RL_HOT void limit_release(zend_object *object)
 	}
 }
 
-void php_ratelimit_limit_startup(void)
+void php_ratelimit_limit_startup(void (*set)(zend_object_handlers *handlers))
 {
 	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
 	handlers.offset = offsetof(limit_object, std);
 	handlers.free_obj = limit_release;
 	handlers.clone_obj = copy;
-	php_ratelimit_limit_set_handlers(&handlers);
+	set(&handlers);
 	php_ratelimit_ce_limit->create_object = limit_create;
 }
 
@@ -148,15 +145,16 @@ void php_ratelimit_limit_set_steps(php_ratelimit_limit *data, const rl_ban_steps
 	data->limit.steps = (const rl_ban_steps *) (const void *) ZSTR_VAL(data->steps);
 }
 
-/* Both are in the order of the stub. */
-rl_period php_ratelimit_period_of(zend_object *period)
+int64_t php_ratelimit_limit_window_us(const rl_limit *limit)
 {
-	static const char *const values[] = {"minute", "hour", "day", "week", "month", "quarter", "year"};
-	const char *value = Z_STRVAL_P(zend_enum_fetch_case_value(period));
-	unsigned i = 0;
-
-	while (i < RL_YEAR - RL_MINUTE && strcmp(value, values[i]) != 0) {
-		i++;
+	switch (limit->algorithm) {
+		case RL_CALENDAR_WINDOW:
+			return limit->boundary[1] - limit->boundary[0];
+		case RL_TOKEN_BUCKET:
+			return MAX((int64_t) ((double) limit->period_us / limit->rate * limit->limit), 1);
+		case RL_CONCURRENT:
+			return 0;
+		default:
+			return limit->period_us;
 	}
-	return (rl_period) (RL_MINUTE + i);
 }

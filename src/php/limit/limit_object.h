@@ -10,6 +10,9 @@
 /* The algorithm of Limit::none(), which the core does not have. */
 #define PHP_RATELIMIT_NONE ((rl_algorithm) 255)
 
+/* The number of the declared properties. */
+#define PHP_RATELIMIT_LIMIT_PROPERTIES 12
+
 /* A Limit. Each question fills in the boundaries of a calendar window, and of a ban until a clock's boundary. */
 typedef struct {
 	rl_limit limit;      /* algorithm 0: the object was made without a factory method, as PDO does */
@@ -39,11 +42,11 @@ php_ratelimit_limit *php_ratelimit_limit_copy(zval *return_value, zval *this);
 /* Gives the limit a copy of the times of bans that escalate. Requires that it has none. */
 void php_ratelimit_limit_set_steps(php_ratelimit_limit *data, const rl_ban_steps *steps);
 
-/* Returns the core's number of a case of Period. */
-rl_period php_ratelimit_period_of(zend_object *period);
-
 /* Returns whether a period is a week, from Monday or from another day. */
 bool php_ratelimit_is_week(uint64_t period);
+
+/* Runs at module start-up. set: sets the handlers of the properties, of limit_export.h. */
+void php_ratelimit_limit_startup(void (*set)(zend_object_handlers *handlers));
 
 /* Returns a new Limit; takes over the references in data. */
 zend_object *php_ratelimit_limit_new(const php_ratelimit_limit *data);
@@ -51,6 +54,10 @@ zend_object *php_ratelimit_limit_new(const php_ratelimit_limit *data);
 /* Returns whether no factory method has made the Limit. Then init() may give it its data, and takes over the references. */
 bool php_ratelimit_limit_is_empty(zend_object *object);
 void php_ratelimit_limit_init(zend_object *object, const php_ratelimit_limit *data);
+
+/* Returns the length of the window for the headers. That of a bucket is the time in which it fills. A concurrent limit has
+ * none. */
+int64_t php_ratelimit_limit_window_us(const rl_limit *limit);
 
 /* Returns whether a bucket of this size takes more than ten years to fill. */
 bool php_ratelimit_fills_too_slowly(int64_t burst, int64_t period_us, int64_t rate);

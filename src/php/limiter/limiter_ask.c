@@ -1,13 +1,10 @@
-/* Puts the questions of a Limiter to the guard of its store. */
+/* Answers the questions of a Limiter: by its lists, its limits and its shadow limits, and counts the answers. */
 #include "limiter_internal.h"
 
 #include "zend_exceptions.h"
 
 #include "../base/arguments.h"
 #include "identities.h"
-#include "../permit/permit_object.h"
-#include "src/guard/multi_key/together.h"
-#include "src/shm/store/shm.h"
 #include "../base/store_config.h"
 
 /* Gives the question a cost for each limit. */
@@ -65,86 +62,6 @@ php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, const p
 	return EXPECTED(*g) ? limiter : NULL;
 }
 
-bool php_ratelimit_limiter_key(const php_ratelimit_limiter *limiter, const char *argument, zend_string *id,
-	zend_long id_number, rl_key *key)
-{
-	key->space = UNEXPECTED(limiter->is_shadow) ? RL_SPACE_SHADOW : RL_SPACE_LIMITER;
-	key->name = ZSTR_VAL(limiter->name);
-	key->name_len = ZSTR_LEN(limiter->name);
-	return php_ratelimit_identity(argument, id, id_number, key);
-}
-
-/* The boundaries are those of the clock's windows, and the next one that ends a ban. */
-bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, rl_question *q, int64_t now_us)
-{
-	int64_t about_us = q->op == RL_OP_RESERVE || q->op == RL_OP_CANCEL ? q->at_us : now_us;
-	php_ratelimit_windows windows;
-
-	for (unsigned i = 0; i < q->n_limits; i++) {
-		const php_ratelimit_limit *limit = &limiter->limits[i];
-
-		if (limit->limit.algorithm == RL_CALENDAR_WINDOW) {
-			if (!php_ratelimit_calendar_windows(limit->zone, limit->limit.period, limit->anchor, about_us, &windows)) {
-				return false;
-			}
-			php_ratelimit_limit_set_windows(&q->limits[i], &windows);
-		}
-		if (limit->ban_period) {
-			if (!php_ratelimit_calendar_windows(limit->zone, limit->ban_period, 0, now_us, &windows)) {
-				return false;
-			}
-			q->limits[i].ban_us = windows.end * RL_US_PER_SECOND;
-		}
-	}
-	return true;
-}
-
-/* Lets the decisions of a limiter without an enforced limit count as those of any other, until rl_stat_counts_as is set back to the
- * result: how they counted before. Nothing in between takes PHP's memory, whose limit would end the request there. */
-static zend_always_inline rl_stat_mode begin_counts(const php_ratelimit_limiter *limiter)
-{
-	rl_stat_mode before = rl_stat_counts_as;
-
-	if (UNEXPECTED(limiter->is_shadow && !limiter->monitor.silent)) {
-		rl_stat_counts_as = RL_STAT_PASSED_SHADOWS;
-	}
-	return before;
-}
-
-bool php_ratelimit_limiter_finish_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
-	rl_answer *a, rl_status status, rl_error *e)
-{
-	rl_stat_mode before;
-
-	for (unsigned i = 0; UNEXPECTED(status == RL_STALE_BOUNDARIES) && i < PHP_RATELIMIT_STALE_MAX; i++) {
-		if (!php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, e->now_us)) {
-			return false;
-		}
-		before = begin_counts(limiter);
-		status = rl_guard_retry(g, key, &limiter->question, a, e);
-		rl_stat_counts_as = before;
-	}
-	if (EXPECTED(status == RL_OK)) {
-		return true;
-	}
-	if (status == RL_STALE_BOUNDARIES) {
-		snprintf(e->message, sizeof(e->message), "the store's clock changed during the call; try again");
-	}
-	php_ratelimit_throw_store(status, key, e);
-	return false;
-}
-
-/* Answers without a store: the call passes, and nothing is kept. */
-static ZEND_COLD void answer_storeless(const rl_question *q, rl_answer *a)
-{
-	memset(a, 0, sizeof(*a));
-	a->decision.reason = RL_ACCEPTED;
-	a->decision.accepted = true;
-	a->decision.limit = q->limits[0].limit;
-	a->decision.remaining = q->limits[0].limit;
-	a->granted = q->cost;
-}
-
 /* Does what a question needs beside its store: shadow limits and ratelimit.enforce=0. is_asked: the shadow limits were asked with
  * the others. */
 static zend_never_inline void ask_shadow(const php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a,
@@ -154,54 +71,6 @@ static zend_never_inline void ask_shadow(const php_ratelimit_limiter *limiter, c
 		php_ratelimit_limiter_judge_shadow(limiter, key, a);
 	}
 	php_ratelimit_limiter_pass_shadow(limiter, a);
-}
-
-/* Asks about limits with identities of their own. A consume takes the parts of their states as a permit, so that those of earlier
- * ones go back by its number if a later one refuses. */
-static zend_never_inline bool ask_together(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys,
-	rl_answer *a)
-{
-	rl_question *q = &limiter->question;
-	rl_held held[RL_LIMITS_MAX];
-	rl_error e;
-	bool done;
-
-	if (q->op != RL_OP_CONSUME) {
-		return php_ratelimit_limiter_finish_ask(limiter, g, keys, a, rl_together_ask(g, keys, q, a, &e), &e);
-	}
-	q->op = RL_OP_ACQUIRE;
-	q->tag = php_ratelimit_permit_number();
-	q->owner = 0;
-	q->held = held;
-	done = php_ratelimit_limiter_finish_ask(limiter, g, keys, a, rl_together_ask(g, keys, q, a, &e), &e);
-	q->op = RL_OP_CONSUME;
-	q->held = NULL;
-	return done;
-}
-
-static zend_always_inline bool ask_limits(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
-	rl_answer *a)
-{
-	rl_stat_mode before;
-	rl_error e;
-	rl_status status;
-
-	if (limiter->needs_now) {
-		if (limiter->storeless) {
-			answer_storeless(&limiter->question, a);
-			return true;
-		}
-		if (!php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, php_ratelimit_wall_us(g))) {
-			return false;
-		}
-	}
-	if (UNEXPECTED(limiter->n_labels > 1)) {
-		return ask_together(limiter, g, key, a);
-	}
-	before = begin_counts(limiter);
-	status = rl_guard_ask(g, key, &limiter->question, a, &e);
-	rl_stat_counts_as = before;
-	return EXPECTED(status == RL_OK) || php_ratelimit_limiter_finish_ask(limiter, g, key, a, status, &e);
 }
 
 bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key, rl_answer *a)
@@ -216,7 +85,7 @@ bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g
 	}
 	has_shadow = UNEXPECTED(limiter->shadow) && php_ratelimit_limiter_ask_with_shadow(limiter, g, key, a, &asked);
 	if (EXPECTED(!has_shadow)) {
-		asked = ask_limits(limiter, g, key, a);
+		asked = php_ratelimit_limiter_ask_limits(limiter, g, key, a);
 		a->shadow = 0;
 	}
 	if (UNEXPECTED(!asked)) {
@@ -235,46 +104,10 @@ bool php_ratelimit_limiter_ask(php_ratelimit_limiter *limiter, const rl_guard *g
 	return true;
 }
 
-static bool ask_limits_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n,
-	rl_answer *a)
-{
-	const rl_question **questions;
-	rl_status *statuses;
-	rl_stat_mode before;
-	rl_error e;
-	uint32_t i = 0;
-
-	if (limiter->storeless) {
-		for (; i < n; i++) {
-			answer_storeless(&limiter->question, &a[i]);
-		}
-		return true;
-	}
-	if (limiter->needs_now
-		&& !php_ratelimit_limiter_set_boundaries(limiter, &limiter->question, php_ratelimit_wall_us(g))) {
-		return false;
-	}
-	statuses = safe_emalloc(n, sizeof(*statuses), 0);
-	questions = safe_emalloc(n, sizeof(*questions), 0);
-	for (uint32_t j = 0; j < n; j++) {
-		questions[j] = &limiter->question;
-	}
-	before = begin_counts(limiter);
-	rl_guard_ask_many(g, keys, n, questions, a, statuses, &e);
-	rl_stat_counts_as = before;
-	efree(questions);
-	/* An identity has no answer if the clock passed a boundary. It gets a question of its own. */
-	while (i < n && php_ratelimit_limiter_finish_ask(limiter, g, &keys[i], &a[i], statuses[i], &e)) {
-		i++;
-	}
-	efree(statuses);
-	return i == n;
-}
-
 /* Asks about identities of which none is listed. */
 static bool ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, uint32_t n, rl_answer *a)
 {
-	if (UNEXPECTED(!ask_limits_many(limiter, g, keys, n, a))) {
+	if (UNEXPECTED(!php_ratelimit_limiter_ask_limits_many(limiter, g, keys, n, a))) {
 		php_ratelimit_monitor_failure(limiter, &keys[0]);
 		return false;
 	}

@@ -1,6 +1,6 @@
 /* Implements the methods of Limiter that change the state of an identity without a decision: ban(), unban(), reset(). */
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "identities.h"
 #include "limiter_object.h"
 #include "src/shm/monitor/ban_list.h"

@@ -4,6 +4,7 @@
 
 #include "limiter_object.h"
 #include "src/shm/monitor/ban_list.h"
+#include "../base/calendar.h"
 
 /* ---- limiter_object.c ---- */
 
@@ -33,12 +34,21 @@ void php_ratelimit_limiter_make_storeless(php_ratelimit_limiter *limiter, int64_
 /* Adds a limit of this name, or NULL, to a limiter, or to its shadow limits. */
 void php_ratelimit_limiter_add(php_ratelimit_limiter *limiter, const php_ratelimit_limit *data, zend_string *name);
 
+/* Adds the limits: one Limit, or an array of 1 to 8. */
+bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_or_more);
+
 /* Gives the limiter the store of a DSN. */
 bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, zend_string *dsn);
 
 /* Completes a limiter that has its limits: names it and its shadow, and gives it the labels of its limits. One with shadow
  * limits alone is itself the shadow. */
 bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *name, zend_string *store);
+
+/* ---- limiter_single.c ---- */
+
+/* Answers a limiter's question on the fast path: a consume whose costs are set. Returns false, and has changed nothing, where the general
+ * way must decide. */
+bool php_ratelimit_single_ask(php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a);
 
 /* ---- limiter_named.c ---- */
 
@@ -59,7 +69,14 @@ static zend_always_inline bool php_ratelimit_limiter_is_listed(const php_ratelim
  * or the ban of a network refuses. Returns false if the store decides. */
 bool php_ratelimit_limiter_answer_listed(php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a);
 
-/* ---- limiter_ask.c ---- */
+/* ---- limiter_question.c ---- */
+
+/* Ask the limits, and nothing else, about one identity or about n. Returns whether there are answers; if not, an exception was
+ * thrown. */
+bool php_ratelimit_limiter_ask_limits(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *key,
+	rl_answer *a);
+bool php_ratelimit_limiter_ask_limits_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys,
+	uint32_t n, rl_answer *a);
 
 /* Finishes a question: asks again while its boundaries are over. Returns whether there is an answer; if not, an exception was
  * thrown. */
@@ -93,11 +110,13 @@ static inline void php_ratelimit_limit_set_windows(rl_limit *limit, const php_ra
 
 /* ---- limiter_result.c ---- */
 
-/* Returns the length of the window for the headers. That of a bucket is the time in which it fills. A concurrent limit has
- * none. */
-int64_t php_ratelimit_limit_window_us(const rl_limit *limit);
-
 /* Adds all limits to the new Result of several. */
 void php_ratelimit_limiter_add_policies(zval *result, php_ratelimit_limiter *limiter);
+
+/* ---- limiter_class.c ---- */
+
+/* Implement consume() and allow() for any call. */
+void php_ratelimit_limiter_consume(INTERNAL_FUNCTION_PARAMETERS);
+void php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAMETERS);
 
 #endif

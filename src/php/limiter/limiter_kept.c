@@ -3,6 +3,7 @@
 #include "limiter_kept.h"
 
 #include "limiter_internal.h"
+#include "limiters_text.h"
 
 #define SETS_LOG2 4
 _Static_assert(PHP_RATELIMIT_KEPT_SETS == 1 << SETS_LOG2, "the upper bits of a tag number them");
@@ -107,7 +108,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_kept(zend_string *name, zend_object
 		return NULL;
 	}
 	tag = kept_tag(name, data);
-	set = RATELIMIT_G(kept_limiters).sets[tag >> (64 - SETS_LOG2)];
+	set = RATELIMIT_G(kept_limiters)->sets[tag >> (64 - SETS_LOG2)];
 	if (UNEXPECTED(set[0].tag != tag || !set[0].limiter || !is_made_of(set[0].limiter, name, data))) {
 		return search_set(set, tag, name, data);
 	}

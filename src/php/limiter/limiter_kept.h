@@ -17,7 +17,7 @@ typedef struct {
 
 /* The limiters that a thread's requests construct again and again, in sets by the upper bits of their tags. The
  * first of a set was used last. */
-typedef struct {
+typedef struct php_ratelimit_kept_limiters {
 	php_ratelimit_kept_limiter sets[PHP_RATELIMIT_KEPT_SETS][2];
 } php_ratelimit_kept_limiters;
 

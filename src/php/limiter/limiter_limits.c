@@ -4,12 +4,13 @@
 #include "zend_exceptions.h"
 
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "identities.h"
 #include "src/core/algorithm/bucket.h"
 #include "src/core/limit/limit_mark.h"
 #include "src/shm/store/limiter_fast.h"
 #include "../base/store_config.h"
+#include "src/redis/redis.h"
 
 /* Returns the limiter of the shadow limits. */
 static php_ratelimit_limiter *shadow_of(php_ratelimit_limiter *limiter)
@@ -38,6 +39,31 @@ static void set_latest_boundaries(const php_ratelimit_limit *data, rl_limit *lim
 	if (php_ratelimit_calendar_latest(data->zone, limit->period, data->anchor, &windows)) {
 		php_ratelimit_limit_set_windows(limit, &windows);
 	}
+}
+
+/* The boundaries are those of the clock's windows, and the next one that ends a ban. */
+bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, rl_question *q, int64_t now_us)
+{
+	int64_t about_us = q->op == RL_OP_RESERVE || q->op == RL_OP_CANCEL ? q->at_us : now_us;
+	php_ratelimit_windows windows;
+
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		const php_ratelimit_limit *limit = &limiter->limits[i];
+
+		if (limit->limit.algorithm == RL_CALENDAR_WINDOW) {
+			if (!php_ratelimit_calendar_windows(limit->zone, limit->limit.period, limit->anchor, about_us, &windows)) {
+				return false;
+			}
+			php_ratelimit_limit_set_windows(&q->limits[i], &windows);
+		}
+		if (limit->ban_period) {
+			if (!php_ratelimit_calendar_windows(limit->zone, limit->ban_period, 0, now_us, &windows)) {
+				return false;
+			}
+			q->limits[i].ban_us = windows.end * RL_US_PER_SECOND;
+		}
+	}
+	return true;
 }
 
 void php_ratelimit_limiter_add(php_ratelimit_limiter *limiter, const php_ratelimit_limit *data, zend_string *name)
@@ -141,7 +167,7 @@ static void finish_nones(php_ratelimit_limiter *limiter)
 }
 
 /* Copies the limits: one Limit, or an array of 1 to 8. */
-static bool limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_or_more)
+bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_or_more)
 {
 	HashTable *limits;
 	zend_string *key;
@@ -204,13 +230,6 @@ static void mark_limits(php_ratelimit_limiter *limiter)
 	rl_limits_mark(limiter->question.limits, names, zones, limiter->question.n_limits);
 }
 
-void php_ratelimit_limiter_hash_name(php_ratelimit_limiter *limiter)
-{
-	limiter->may_be_lone = false;
-	rl_name_hash_make(RL_SPACE_LIMITER, ZSTR_VAL(limiter->name), ZSTR_LEN(limiter->name), &limiter->name_hash);
-	limiter->is_lone = limiter->name_hash.shape != 0;
-}
-
 bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *name, zend_string *store)
 {
 	php_ratelimit_limiter *shadow = limiter->shadow;
@@ -260,29 +279,4 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 		}
 	}
 	return true;
-}
-
-bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *limits, zend_string *store)
-{
-	php_ratelimit_limiter *limiter;
-
-	if (!php_ratelimit_limiter_is_empty(object)) {
-		return false;
-	}
-	if (!store && Z_TYPE_P(limits) == IS_OBJECT) {
-		limiter = php_ratelimit_limiter_kept(name, Z_OBJ_P(limits));
-		if (EXPECTED(limiter)) {
-			return php_ratelimit_limiter_set(object, limiter);
-		}
-	}
-	if (!php_ratelimit_check_bytes("$name", name, RL_NAME_MAX)) {
-		return false;
-	}
-	limiter = php_ratelimit_limiter_make(false);
-	if ((store && !php_ratelimit_limiter_set_store(limiter, store)) || !limiter_set_limits(limiter, limits)
-		|| !php_ratelimit_limiter_finish(limiter, name, store)) {
-		php_ratelimit_limiter_release(limiter);
-		return false;
-	}
-	return php_ratelimit_limiter_set(object, limiter);
 }

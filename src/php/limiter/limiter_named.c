@@ -2,10 +2,11 @@
 #include "limiter_internal.h"
 
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "../limit/limit_export.h"
 #include "src/guard/failure_policy.h"
 #include "../base/store_config.h"
+#include "limiters_text.h"
 
 /* Returns whether a limit of it has the default time zone, which a request may change. */
 static bool named_has_default_zone(const php_ratelimit_named *named)
@@ -117,7 +118,7 @@ static ZEND_COLD void not_named(const char *where, const zend_string *name)
 php_ratelimit_limiter *php_ratelimit_limiter_by_name(const char *where, zend_string *name)
 {
 	php_ratelimit_named *named = php_ratelimit_named_find(name);
-	HashTable *all = RATELIMIT_G(limiters).defined;
+	HashTable *all = RATELIMIT_G(limiters)->defined;
 	php_ratelimit_limiter *defined;
 
 	if (EXPECTED(named)) {

@@ -2,8 +2,8 @@
 
 #include "zend_exceptions.h"
 
-#include "../base/classes.h"
-#include "limiter_properties.h"
+#include "../base/arguments.h"
+#include "../base/class_entries.h"
 #include "../result/result.h"
 #include "../base/store_config.h"
 
@@ -52,6 +52,27 @@ static void release_string(zend_string *string)
 		zend_string_release(string);
 	}
 }
+
+/* ---- Sections of the file ---- */
+
+static void free_list(php_ratelimit_list *list)
+{
+	php_ratelimit_networks_free(&list->networks);
+	free(list->ids);
+	free(list->ranges);
+}
+
+void php_ratelimit_named_release(php_ratelimit_named *named)
+{
+	if (--named->references > 0) {
+		return;
+	}
+	free_list(&named->exempt);
+	free_list(&named->refuse);
+	free(named);
+}
+
+/* ---- Release ---- */
 
 static void limiter_free(php_ratelimit_limiter *limiter)
 {
@@ -198,7 +219,23 @@ php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t wi
 	return limiter;
 }
 
-/* ---- The store ---- */
+/* ---- Questions ---- */
+
+void php_ratelimit_limiter_hash_name(php_ratelimit_limiter *limiter)
+{
+	limiter->may_be_lone = false;
+	rl_name_hash_make(RL_SPACE_LIMITER, ZSTR_VAL(limiter->name), ZSTR_LEN(limiter->name), &limiter->name_hash);
+	limiter->is_lone = limiter->name_hash.shape != 0;
+}
+
+bool php_ratelimit_limiter_key(const php_ratelimit_limiter *limiter, const char *argument, zend_string *id,
+	zend_long id_number, rl_key *key)
+{
+	key->space = UNEXPECTED(limiter->is_shadow) ? RL_SPACE_SHADOW : RL_SPACE_LIMITER;
+	key->name = ZSTR_VAL(limiter->name);
+	key->name_len = ZSTR_LEN(limiter->name);
+	return php_ratelimit_identity(argument, id, id_number, key);
+}
 
 const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 {
@@ -218,12 +255,12 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 	return &limiter->guard;
 }
 
-void php_ratelimit_limiter_startup(void)
+void php_ratelimit_limiter_startup(void (*set)(zend_object_handlers *handlers))
 {
 	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
 	handlers.offset = offsetof(php_ratelimit_limiter_object, std);
 	handlers.free_obj = limiter_object_free;
 	handlers.clone_obj = NULL;
-	php_ratelimit_limiter_set_handlers(&handlers);
+	set(&handlers);
 	php_ratelimit_ce_limiter->create_object = limiter_create;
 }

@@ -7,8 +7,8 @@
 
 #include "../limit/limit_object.h"
 #include "limiters_file.h"
-#include "../result/listener.h"
-#include "../monitor/monitor.h"
+#include "../observe/listener.h"
+#include "../observe/monitor.h"
 #include "src/shm/table/name_hash.h"
 
 /* The number of times that a question computes new boundaries, because the store's clock has passed the old ones. */
@@ -81,6 +81,7 @@ static inline php_ratelimit_limiter *php_ratelimit_limiter_copy(php_ratelimit_li
 }
 
 /* Drops a reference. */
+void php_ratelimit_named_release(php_ratelimit_named *named);
 RL_HOT void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter);
 
 /* Makes an object with this limiter; takes over the reference. */
@@ -114,11 +115,6 @@ php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named
 /* Returns the limiter of that name, of the file or of Limiter::define(), a reference; NULL with an exception thrown, whose message begins
  * with where. */
 php_ratelimit_limiter *php_ratelimit_limiter_by_name(const char *where, zend_string *name);
-
-/* Gives an empty object a limiter with this name, these limits and this store. limits: one Limit, or an array of 1 to 8. A
- * string key is the name of its limit. All names differ. No question has Limit::none(); a limiter of
- * them alone asks no store. store: a DSN; NULL: the general one. Takes references. */
-bool php_ratelimit_limiter_init(zend_object *object, zend_string *name, zval *limits, zend_string *store);
 
 /* Returns the guard of the limiter's store, by the settings as they are now. */
 const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter);
@@ -185,5 +181,33 @@ static zend_always_inline void php_ratelimit_limiter_listen(php_ratelimit_limite
 		php_ratelimit_listener_call(&event);
 	}
 }
+
+/* ---- Counts: limiter_counts.c ---- */
+
+/* Counts the answer to a limiter's question, also one that is no decision. keys: with labels, one for each. */
+void php_ratelimit_monitor_answer(php_ratelimit_limiter *limiter, const rl_key *key, const rl_answer *a);
+
+/* Notes a ban by hand, or what a command forgets. q: the command. */
+void php_ratelimit_monitor_command(const php_ratelimit_limiter *limiter, const rl_question *q, const rl_key *key);
+
+/* Bans a network from a limiter, on this machine. Returns false where there is no room for it. */
+bool php_ratelimit_monitor_ban_network(const php_ratelimit_limiter *limiter, const rl_key *key,
+	const php_ratelimit_network *network);
+
+/* Returns the time until the last of the bans ends that the networks of an identity have; 0: none has one. */
+int64_t php_ratelimit_monitor_networks_left_us(const php_ratelimit_limiter *limiter, const rl_key *key);
+
+/* Lifts the ban of a network. Returns whether there was one. */
+bool php_ratelimit_monitor_unban_network(const php_ratelimit_limiter *limiter, const rl_key *key,
+	const php_ratelimit_network *network);
+
+/* Counts a question that threw an exception. */
+ZEND_COLD void php_ratelimit_monitor_failure(php_ratelimit_limiter *limiter, const rl_key *key);
+
+/* Finds the counts of a limiter, before its first decision. */
+void php_ratelimit_monitor_begin(php_ratelimit_limiter *limiter);
+
+/* Runs at module start-up. set: sets the handlers of the properties, of limiter_properties.h. */
+void php_ratelimit_limiter_startup(void (*set)(zend_object_handlers *handlers));
 
 #endif

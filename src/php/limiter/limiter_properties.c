@@ -1,9 +1,10 @@
 #include "limiter_properties.h"
 
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "../limit/limit_export.h"
 #include "limiter_object.h"
 #include "../base/store_config.h"
+#include "src/redis/redis.h"
 
 static void add_limits(zval *property, const php_ratelimit_limiter *limiter)
 {

@@ -4,20 +4,6 @@
 #include "../limit/limit_export.h"
 #include "../result/result.h"
 
-int64_t php_ratelimit_limit_window_us(const rl_limit *limit)
-{
-	switch (limit->algorithm) {
-		case RL_CALENDAR_WINDOW:
-			return limit->boundary[1] - limit->boundary[0];
-		case RL_TOKEN_BUCKET:
-			return MAX((int64_t) ((double) limit->period_us / limit->rate * limit->limit), 1);
-		case RL_CONCURRENT:
-			return 0;
-		default:
-			return limit->period_us;
-	}
-}
-
 /* Makes the policies. Those of calendar windows differ from window to window; the others are kept for the next Results. */
 static zend_never_inline void make_policies(zval *result, php_ratelimit_limiter *limiter)
 {

@@ -37,13 +37,18 @@ const rl_guard *php_ratelimit_limiter_begin_shadow(php_ratelimit_limiter *shadow
 	return php_ratelimit_limiter_guard(shadow);
 }
 
+static void pass_answer(const php_ratelimit_limiter *shadow, rl_answer *answer)
+{
+	answer->shadow = 0;
+	php_ratelimit_limiter_pass_shadow(shadow, answer);
+}
+
 /* Reads the answer about the shadow limits. A failure of their question is no failure of the call. */
 static void take_shadow_answer(php_ratelimit_limiter *shadow, const rl_guard *g, const rl_key *key, rl_answer *answer,
 	rl_status status, rl_error *e, rl_answer *a)
 {
-	answer->shadow = 0;
 	if (php_ratelimit_limiter_finish_ask(shadow, g, key, answer, status, e)) {
-		php_ratelimit_limiter_pass_shadow(shadow, answer);
+		pass_answer(shadow, answer);
 		a->shadow = answer->shadow;
 	} else {
 		zend_clear_exception();
@@ -101,7 +106,8 @@ void php_ratelimit_limiter_judge_shadow(const php_ratelimit_limiter *limiter, co
 		return;
 	}
 	g = php_ratelimit_limiter_begin_shadow(shadow, &limiter->question, &of_shadow);
-	if (php_ratelimit_limiter_ask(shadow, g, &of_shadow, &answer)) {
+	if (php_ratelimit_limiter_ask_limits(shadow, g, &of_shadow, &answer)) {
+		pass_answer(shadow, &answer);
 		a->shadow = answer.shadow;
 	} else {
 		zend_clear_exception();
@@ -120,8 +126,9 @@ void php_ratelimit_limiter_judge_shadow_many(const php_ratelimit_limiter *limite
 		of_shadow[i] = keys[i];
 		g = php_ratelimit_limiter_begin_shadow(shadow, &limiter->question, &of_shadow[i]);
 	}
-	if (php_ratelimit_limiter_ask_many(shadow, g, of_shadow, n, answers)) {
+	if (php_ratelimit_limiter_ask_limits_many(shadow, g, of_shadow, n, answers)) {
 		for (uint32_t i = 0; i < n; i++) {
+			pass_answer(shadow, &answers[i]);
 			a[i].shadow = answers[i].shadow;
 		}
 	} else {

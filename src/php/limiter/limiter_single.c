@@ -3,8 +3,6 @@
 
 #include "../base/arguments.h"
 #include "identities.h"
-#include "limiter_single.h"
-#include "../permit/permit_object.h"
 #include "../result/result.h"
 #include "src/shm/store/limiter_fast.h"
 
@@ -60,6 +58,9 @@ static zend_always_inline void single_count(php_ratelimit_limiter *limiter, cons
 	const rl_decision *d)
 {
 	if (UNEXPECTED(!limiter->monitor.meter)) {
+		if (limiter->may_be_lone) {
+			php_ratelimit_limiter_hash_name(limiter);
+		}
 		php_ratelimit_monitor_begin(limiter);
 	}
 	if (UNEXPECTED(!php_ratelimit_monitor_passed(&limiter->monitor, RL_OP_CONSUME, d))) {
@@ -100,7 +101,7 @@ static zend_always_inline int64_t single_window_us(const php_ratelimit_limiter *
 												  : limiter->limits[i].window_us;
 }
 
-bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *return_value)
+static zend_always_inline bool single_consume(const zend_execute_data *execute_data, zval *return_value)
 {
 	rl_decision d;
 	rl_key key;
@@ -122,7 +123,14 @@ bool php_ratelimit_single_consume(const zend_execute_data *execute_data, zval *r
 	return true;
 }
 
-bool php_ratelimit_single_allow(const zend_execute_data *execute_data, bool *allowed)
+RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, consume)
+{
+	if (UNEXPECTED(!single_consume(execute_data, return_value))) {
+		php_ratelimit_limiter_consume(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+	}
+}
+
+static zend_always_inline bool single_allow(const zend_execute_data *execute_data, bool *allowed)
 {
 	rl_decision d;
 	rl_key key;
@@ -196,6 +204,17 @@ static zend_always_inline bool is_surely_string(const zval *id)
 			&& (is_no_digit(text[1]) || is_no_digit(text[2]) || is_no_digit(text[3]) || is_no_digit(text[4])));
 }
 
+/* Decides any call of allow(): a function of its own, so that the most usual one needs no room for all of this. */
+static zend_never_inline void allow_any(INTERNAL_FUNCTION_PARAMETERS)
+{
+	bool allowed;
+
+	if (EXPECTED(single_allow(execute_data, &allowed))) {
+		RETURN_BOOL(allowed);
+	}
+	php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
 /* The most usual call stays in registers, as doHandle()'s arguments do: one limit, and an int or a string. */
 RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, allow)
 {
@@ -216,7 +235,7 @@ RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, allow)
 		RETURN_TRUE;
 	}
 	if (UNEXPECTED(verdict == RL_VERDICT_NONE)) {
-		php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+		allow_any(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 		return;
 	}
 	RETVAL_BOOL(verdict != RL_VERDICT_REFUSED);

@@ -27,46 +27,12 @@ typedef struct {
 	char problem[512];           /* of that version; "": none */
 } limiters_file;
 
-/* ---- Strings ---- */
-
-zend_string *php_ratelimit_limiters_string(const char *bytes, size_t length)
-{
-	HashTable *strings = &RATELIMIT_G(limiters).strings;
-	zend_string *string = zend_hash_str_find_ptr(strings, bytes, length);
-
-	if (string) {
-		return string;
-	}
-	string = zend_string_init(bytes, length, true);
-	zend_string_hash_val(string);
-	GC_ADD_FLAGS(string, IS_STR_INTERNED | IS_STR_PERMANENT);
-	zend_hash_add_new_ptr(strings, string, string);
-	return string;
-}
-
 static void free_string(zval *string)
 {
 	free(Z_PTR_P(string));
 }
 
 /* ---- Named limiters ---- */
-
-static void free_list(php_ratelimit_list *list)
-{
-	php_ratelimit_networks_free(&list->networks);
-	free(list->ids);
-	free(list->ranges);
-}
-
-void php_ratelimit_named_release(php_ratelimit_named *named)
-{
-	if (--named->references > 0) {
-		return;
-	}
-	free_list(&named->exempt);
-	free_list(&named->refuse);
-	free(named);
-}
 
 /* Drops the file's references. The limiter has one to its section, so that it is dropped first. */
 static void free_named(zval *element)
@@ -177,8 +143,8 @@ static void load(limiters_file *file, const char *path)
 		zend_hash_destroy(&file->limiters);
 		file->limiters = limiters;
 		file->latest = NULL;
-		RATELIMIT_G(limiters).latest.limiter = NULL;
-		RATELIMIT_G(limiters).version++;
+		RATELIMIT_G(limiters)->latest.limiter = NULL;
+		RATELIMIT_G(limiters)->version++;
 		file->is_read = true;
 		file->problem[0] = '\0';
 	} else {
@@ -219,24 +185,24 @@ static void forget_defined(zval *limiter)
 
 void php_ratelimit_limiter_define(php_ratelimit_limiter *limiter)
 {
-	HashTable **defined = &RATELIMIT_G(limiters).defined;
+	HashTable **defined = &RATELIMIT_G(limiters)->defined;
 
 	if (!*defined) {
 		ALLOC_HASHTABLE(*defined);
 		zend_hash_init(*defined, 8, NULL, forget_defined, false);
 	}
 	zend_hash_update_ptr(*defined, limiter->name, php_ratelimit_limiter_copy(limiter));
-	RATELIMIT_G(limiters).version++;
+	RATELIMIT_G(limiters)->version++;
 }
 
 void php_ratelimit_limiters_begin_request(void)
 {
-	RATELIMIT_G(limiters).defined = NULL;
+	RATELIMIT_G(limiters)->defined = NULL;
 }
 
 static void forget_all_defined(void)
 {
-	HashTable **defined = &RATELIMIT_G(limiters).defined;
+	HashTable **defined = &RATELIMIT_G(limiters)->defined;
 
 	if (UNEXPECTED(*defined)) {
 		zend_hash_destroy(*defined);
@@ -247,7 +213,7 @@ static void forget_all_defined(void)
 
 void php_ratelimit_limiters_end_request(void)
 {
-	limiters_file *file = RATELIMIT_G(limiters).current;
+	limiters_file *file = RATELIMIT_G(limiters)->current;
 	struct stat now;
 
 	forget_all_defined();
@@ -256,7 +222,7 @@ void php_ratelimit_limiters_end_request(void)
 		return; /* nothing to save, or the next decision looks itself */
 	}
 	file->look_at_ms = rl_clock_coarse_ms() + PHP_RATELIMIT_LOOK_EVERY_MS;
-	RATELIMIT_G(limiters).latest.look_at_ms = file->look_at_ms;
+	RATELIMIT_G(limiters)->latest.look_at_ms = file->look_at_ms;
 }
 
 static void free_file(zval *file)
@@ -281,7 +247,7 @@ void php_ratelimit_limiters_free(php_ratelimit_limiters *limiters)
 /* Returns the file of ratelimit.limiters, which is not empty, without a look at it. */
 static zend_never_inline limiters_file *find_file(void)
 {
-	HashTable *files = &RATELIMIT_G(limiters).files;
+	HashTable *files = &RATELIMIT_G(limiters)->files;
 	const zend_string *path = RATELIMIT_G(limiters_path);
 	limiters_file *file = zend_hash_str_find_ptr(files, ZSTR_VAL(path), ZSTR_LEN(path));
 
@@ -290,14 +256,14 @@ static zend_never_inline limiters_file *find_file(void)
 		zend_hash_init(&file->limiters, 8, NULL, free_named, true);
 		zend_hash_str_add_new_ptr(files, ZSTR_VAL(path), ZSTR_LEN(path), file);
 	}
-	RATELIMIT_G(limiters).current = file;
+	RATELIMIT_G(limiters)->current = file;
 	return file;
 }
 
 /* Returns the file as it was at most PHP_RATELIMIT_LOOK_EVERY_MS ago; NULL: the setting is empty. */
 static limiters_file *current_file(void)
 {
-	limiters_file *file = RATELIMIT_G(limiters).current;
+	limiters_file *file = RATELIMIT_G(limiters)->current;
 
 	if (UNEXPECTED(!file)) {
 		if (ZSTR_LEN(RATELIMIT_G(limiters_path)) == 0) {
@@ -335,8 +301,8 @@ php_ratelimit_named *php_ratelimit_named_find(zend_string *name)
 
 void php_ratelimit_named_note(const php_ratelimit_named *named, php_ratelimit_limiter *limiter)
 {
-	php_ratelimit_latest *latest = &RATELIMIT_G(limiters).latest;
-	const limiters_file *file = RATELIMIT_G(limiters).current;
+	php_ratelimit_latest *latest = &RATELIMIT_G(limiters)->latest;
+	const limiters_file *file = RATELIMIT_G(limiters)->current;
 
 	if (ZSTR_LEN(named->name) > PHP_RATELIMIT_LATEST_NAME_MAX) {
 		return;
@@ -352,7 +318,7 @@ void php_ratelimit_named_look(void)
 	const limiters_file *file = current_file();
 
 	if (file) {
-		RATELIMIT_G(limiters).latest.look_at_ms = file->look_at_ms;
+		RATELIMIT_G(limiters)->latest.look_at_ms = file->look_at_ms;
 	}
 }
 

@@ -52,7 +52,7 @@ typedef struct {
 } php_ratelimit_latest;
 
 /* The files of a thread, by path. Strings of limiters are permanent: a Result may have them when the file has changed. */
-typedef struct {
+typedef struct php_ratelimit_limiters {
 	php_ratelimit_latest latest;
 	HashTable files;
 	HashTable strings;
@@ -107,12 +107,6 @@ void php_ratelimit_named_each(void (*call)(const php_ratelimit_named *named, voi
 
 /* Returns why the file cannot be used as it is now; NULL: it can, or the setting is empty. */
 const char *php_ratelimit_limiters_problem(void);
-
-/* Returns the one string of these bytes that this thread keeps. It looks interned, so nothing counts references to it. */
-zend_string *php_ratelimit_limiters_string(const char *bytes, size_t length);
-
-/* Drops a reference. */
-void php_ratelimit_named_release(php_ratelimit_named *named);
 
 static inline bool php_ratelimit_has_identities(const php_ratelimit_list *list)
 {

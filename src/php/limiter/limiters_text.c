@@ -4,6 +4,7 @@
 
 #include "../limit/limit_export.h"
 #include "../base/store_config.h"
+#include "src/redis/redis.h"
 
 typedef struct {
 	HashTable *limiters;
@@ -337,4 +338,19 @@ bool php_ratelimit_limiters_parse(const char *text, size_t length, HashTable *li
 		}
 	}
 	return end_section(&p) && (p.section || file_wrong(&p, "the file has no limiter"));
+}
+
+zend_string *php_ratelimit_limiters_string(const char *bytes, size_t length)
+{
+	HashTable *strings = &RATELIMIT_G(limiters)->strings;
+	zend_string *string = zend_hash_str_find_ptr(strings, bytes, length);
+
+	if (string) {
+		return string;
+	}
+	string = zend_string_init(bytes, length, true);
+	zend_string_hash_val(string);
+	GC_ADD_FLAGS(string, IS_STR_INTERNED | IS_STR_PERMANENT);
+	zend_hash_add_new_ptr(strings, string, string);
+	return string;
 }

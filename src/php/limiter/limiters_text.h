@@ -9,4 +9,7 @@
  * it. */
 bool php_ratelimit_limiters_parse(const char *text, size_t length, HashTable *limiters, char *reason, size_t size);
 
+/* Returns the one string of these bytes that this thread keeps. It looks interned, so nothing counts references to it. */
+zend_string *php_ratelimit_limiters_string(const char *bytes, size_t length);
+
 #endif

@@ -1,3 +1,5 @@
+#include "classes.h"
+
 #include "php_ratelimit.h"
 
 #include "ext/spl/spl_exceptions.h"
@@ -6,33 +8,16 @@
 
 #include "../attribute/access_limit.h"
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
+#include "../limit/limit_export.h"
+#include "../limiter/limiter_properties.h"
+#include "../limiter/limiter_object.h"
+#include "../permit/permit_object.h"
+#include "../result/result.h"
+#include "../base/calendar.h"
 #include "global_class.h"
 
 #include "ratelimit_arginfo.h"
-
-zend_class_entry *php_ratelimit_ce_access_limit;
-zend_class_entry *php_ratelimit_ce_concurrency_limit;
-zend_class_entry *php_ratelimit_ce_limit;
-zend_class_entry *php_ratelimit_ce_limiter;
-zend_class_entry *php_ratelimit_ce_limiter_interface;
-zend_class_entry *php_ratelimit_ce_period;
-zend_class_entry *php_ratelimit_ce_permit;
-zend_class_entry *php_ratelimit_ce_rate_limit;
-zend_class_entry *php_ratelimit_ce_reason;
-zend_class_entry *php_ratelimit_ce_result;
-zend_class_entry *php_ratelimit_ce_limit_exceeded;
-zend_class_entry *php_ratelimit_ce_login_required;
-zend_class_entry *php_ratelimit_ce_invalid_argument;
-zend_class_entry *php_ratelimit_ce_store_exception;
-
-/* A table of properties refers to each slot: with the slots beside it, the collector would count every value twice. */
-HashTable *php_ratelimit_object_gc(zend_object *object, zval **table, int *n)
-{
-	*table = object->properties ? NULL : object->properties_table;
-	*n = object->properties ? 0 : object->ce->default_properties_count;
-	return object->properties;
-}
 
 /* Hides Limiter's $store from the traces of exceptions, from PHP 8.2 on: a DSN may have a password. */
 static void hide_store_from_traces(void)
@@ -73,8 +58,8 @@ void php_ratelimit_classes_startup(void)
 		ZEND_ATTRIBUTE_TARGET_CLASS | ZEND_ATTRIBUTE_IS_REPEATABLE);
 	php_ratelimit_arguments_startup();
 	php_ratelimit_calendar_startup();
-	php_ratelimit_limit_startup();
-	php_ratelimit_limiter_startup();
+	php_ratelimit_limit_startup(php_ratelimit_limit_set_handlers);
+	php_ratelimit_limiter_startup(php_ratelimit_limiter_set_handlers);
 	php_ratelimit_permit_startup();
-	php_ratelimit_result_startup();
+	php_ratelimit_result_startup(php_ratelimit_result_set_handlers);
 }

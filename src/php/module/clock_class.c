@@ -3,10 +3,10 @@
 #include "zend_exceptions.h"
 
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "src/shm/segment/clock.h"
 #include "src/shm/store/shm.h"
-#include "../base/testing.h"
+#include "testing.h"
 
 /* The constructor is private, which does not prevent PDO's fetchObject() from calling it. */
 ZEND_METHOD(FrequencyLimit_Clock, __construct)

@@ -4,10 +4,10 @@
 
 #include "../base/arguments.h"
 #include "../base/calendar.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "../limit/limit_object.h"
 #include "../result/result.h"
-#include "../monitor/monitor.h"
+#include "../observe/monitor.h"
 #include "src/guard/deny_cache.h"
 #include "src/shm/store/counter_fast.h"
 #include "src/shm/machine/deny_fast.h"
@@ -28,6 +28,7 @@ static zend_always_inline void set_question(rl_counter_question *q, zend_long ti
 	q->ban = RL_BAN_NONE;
 	q->ban_s = 0;
 	q->verdict_only = false;
+	q->lease = 0;
 }
 
 /* Checks the arguments of doHandle() and check() one after the other: a valid one costs one comparison. */
@@ -129,14 +130,14 @@ static zend_never_inline void do_handle(INTERNAL_FUNCTION_PARAMETERS)
 		if (EXPECTED(answer != RL_FAST_UNKNOWN)) {
 			RETVAL_BOOL(answer == RL_FAST_ADMITTED);
 			if (answer == RL_FAST_REFUSED) {
-				php_ratelimit_refused_fast(RATELIMIT_G(refused).action, action, user);
+				php_ratelimit_refused_fast(action, user);
 			}
 			return;
 		}
 	} else if (RATELIMIT_G(has_deny_cache)
-		&& rl_deny_fast(&key, rl_deny_counter_key(RATELIMIT_G(guard).store->id, &q),
-			RATELIMIT_G(guard).deny_cache_us)) {
-		php_ratelimit_refused_fast(RATELIMIT_G(refused).action, action, user);
+		&& rl_deny_fast(&key, rl_deny_counter_key(RATELIMIT_G(guard)->store->id, &q),
+			RATELIMIT_G(guard)->deny_cache_us)) {
+		php_ratelimit_refused_fast(action, user);
 		RETURN_FALSE;
 	}
 	handle_slowly(action, &key, &q, return_value);
@@ -186,7 +187,7 @@ static RL_TARGET_AES void do_handle_embedded(INTERNAL_FUNCTION_PARAMETERS)
 		}
 		if (EXPECTED(answer == RL_FAST_REFUSED)) {
 			RETVAL_FALSE;
-			php_ratelimit_refused_fast(RATELIMIT_G(refused).action, Z_STR(args[0]), Z_LVAL(args[1]));
+			php_ratelimit_refused_fast(Z_STR(args[0]), Z_LVAL(args[1]));
 			return;
 		}
 		handle_usual_slowly(execute_data, return_value);
@@ -203,9 +204,9 @@ static RL_TARGET_AES void do_handle_cached(INTERNAL_FUNCTION_PARAMETERS)
 		rl_key key = {.name = Z_STRVAL(args[0]), .name_len = Z_STRLEN(args[0]), .int_id = Z_LVAL(args[1])};
 		rl_counter_question q = {.seconds = (uint32_t) Z_LVAL(args[2]), .limit = (uint32_t) Z_LVAL(args[3])};
 
-		if (rl_deny_fast(&key, rl_deny_counter_key(RATELIMIT_G(guard).store->id, &q),
-				RATELIMIT_G(guard).deny_cache_us)) {
-			php_ratelimit_refused_fast(RATELIMIT_G(refused).action, Z_STR(args[0]), Z_LVAL(args[1]));
+		if (rl_deny_fast(&key, rl_deny_counter_key(RATELIMIT_G(guard)->store->id, &q),
+				RATELIMIT_G(guard)->deny_cache_us)) {
+			php_ratelimit_refused_fast(Z_STR(args[0]), Z_LVAL(args[1]));
 			RETURN_FALSE;
 		}
 		handle_usual_slowly(execute_data, return_value);

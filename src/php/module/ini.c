@@ -7,10 +7,15 @@
 #include "php_ini.h"
 
 #include "../base/config_warnings.h"
-#include "first_use.h"
+#include "../base/first_use.h"
 #include "src/redis/dsn/dsn_options.h"
 #include "src/shm/store/shm.h"
 #include "../base/store_config.h"
+#include "../limiter/limiters_file.h"
+#include "../attribute/attribute_hook.h"
+#include "../attribute/attribute_cache.h"
+#include "../request/request_state.h"
+#include "../request/client_address.h"
 
 #define PREFIX_MAX 128
 
@@ -49,14 +54,6 @@ static ZEND_COLD int ini_refuse(const zend_ini_entry *entry, int stage, const ch
 	warn(stage, text);
 	efree(text);
 	return FAILURE;
-}
-
-void php_ratelimit_config_changed(void)
-{
-	RATELIMIT_G(config_applied) = false;
-	RATELIMIT_G(embedded) = false;
-	RATELIMIT_G(fast_path_aes) = false;
-	RATELIMIT_G(has_deny_cache) = false;
 }
 
 /* Returns whether the segment exists already. PHP makes it once, before it reads any pool or virtual host. A value of
@@ -182,9 +179,9 @@ static ZEND_INI_MH(on_limiters)
 		return ini_refuse(entry, stage, "must be in open_basedir");
 	}
 	RATELIMIT_G(limiters_path) = new_value;
-	RATELIMIT_G(limiters).current = NULL;
-	RATELIMIT_G(limiters).latest.limiter = NULL;
-	RATELIMIT_G(limiters).version++;
+	RATELIMIT_G(limiters)->current = NULL;
+	RATELIMIT_G(limiters)->latest.limiter = NULL;
+	RATELIMIT_G(limiters)->version++;
 	return SUCCESS;
 }
 
@@ -195,7 +192,7 @@ static ZEND_INI_MH(on_on_failure)
 
 		/* zend_string_equals_cstr() is not in PHP 8.1. */
 		if (ZSTR_LEN(new_value) == strlen(name) && memcmp(ZSTR_VAL(new_value), name, ZSTR_LEN(new_value)) == 0) {
-			RATELIMIT_G(on_failure) = (rl_on_failure) i;
+			RATELIMIT_G(on_failure) = i;
 			php_ratelimit_config_changed();
 			return SUCCESS;
 		}
@@ -313,8 +310,8 @@ static ZEND_INI_MH(on_ipv6_prefix)
 		return ini_refuse(entry, stage, reason);
 	}
 	RATELIMIT_G(ipv6_prefix) = bits;
-	php_ratelimit_served_forget_client(&RATELIMIT_G(requests).own.served);
-	php_ratelimit_enforcer_forget_places(&RATELIMIT_G(enforcer));
+	php_ratelimit_served_forget_client(&RATELIMIT_G(requests)->own.served);
+	php_ratelimit_enforcer_forget_places(RATELIMIT_G(enforcer));
 	return SUCCESS;
 }
 
@@ -342,10 +339,10 @@ static ZEND_INI_MH(on_trusted_proxies)
 			"ratelimit.trusted_proxies trusts every address, so any client can forge its own by X-Forwarded-For; "
 			"list the addresses of your proxies only");
 	}
-	php_ratelimit_networks_free(&RATELIMIT_G(trusted_proxies));
-	RATELIMIT_G(trusted_proxies) = networks;
-	php_ratelimit_served_forget_client(&RATELIMIT_G(requests).own.served);
-	php_ratelimit_enforcer_forget_places(&RATELIMIT_G(enforcer));
+	php_ratelimit_networks_free(RATELIMIT_G(trusted_proxies));
+	*RATELIMIT_G(trusted_proxies) = networks;
+	php_ratelimit_served_forget_client(&RATELIMIT_G(requests)->own.served);
+	php_ratelimit_enforcer_forget_places(RATELIMIT_G(enforcer));
 	return SUCCESS;
 }
 

@@ -9,9 +9,6 @@
  * Redis. */
 void php_ratelimit_ini_startup(int type, int module_number);
 
-/* Makes the next decision apply the settings again. */
-void php_ratelimit_config_changed(void);
-
 /* Returns the word of ratelimit.on_failure: "local", "allow", "deny" or "throw". */
 const char *php_ratelimit_on_failure_name(void);
 

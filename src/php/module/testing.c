@@ -2,10 +2,10 @@
 
 #include "zend_exceptions.h"
 
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "../base/store_config.h"
 #include "src/shm/store/shm.h"
-#include "../base/testing.h"
+#include "testing.h"
 
 bool php_ratelimit_check_testing(const char *refused)
 {

@@ -5,10 +5,11 @@
 
 #include "../base/config_warnings.h"
 #include "../limiter/limiters_file.h"
-#include "monitor.h"
+#include "../observe/monitor.h"
 #include "monitor_read.h"
 #include "src/shm/store/shm.h"
 #include "../base/store_config.h"
+#include "src/redis/redis.h"
 
 /* The bytes of one value. */
 #define NUMBER_BYTES 64

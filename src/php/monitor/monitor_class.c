@@ -2,7 +2,7 @@
 #include "php_ratelimit.h"
 
 #include "../base/arguments.h"
-#include "monitor.h"
+#include "../observe/monitor.h"
 #include "monitor_read.h"
 #include "src/shm/monitor/ban_list.h"
 #include "src/shm/segment/clock.h"

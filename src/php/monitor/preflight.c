@@ -6,6 +6,8 @@
 #include "src/shm/segment/clock.h"
 #include "src/shm/store/shm.h"
 #include "../base/store_config.h"
+#include "src/redis/redis.h"
+#include "../limiter/limiters_file.h"
 
 #define IDENTITIES_MAX 1000000000
 

@@ -5,8 +5,9 @@
 
 #include "Zend/zend_exceptions.h"
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "../base/store_config.h"
+#include "src/redis/redis.h"
 
 static void add_key(void *keys, const rl_key *key)
 {

@@ -4,6 +4,8 @@
 #include "../base/config_warnings.h"
 #include "src/shm/store/shm.h"
 #include "../base/store_config.h"
+#include "src/redis/redis.h"
+#include "../limiter/limiters_file.h"
 
 /* The words of stats()['servers'][...]['state'], by rl_breaker_state. */
 static const char *const states[] = {"closed", "open", "half-open"};

@@ -5,6 +5,32 @@
 #include "src/shm/segment/clock.h"
 #include "../base/store_config.h"
 
+/* ---- The list ---- */
+
+void php_ratelimit_permit_open(php_ratelimit_permit *permit)
+{
+	php_ratelimit_permit **first = &RATELIMIT_G(permits);
+
+	permit->next = *first;
+	permit->at = first;
+	if (permit->next) {
+		permit->next->at = &permit->next;
+	}
+	*first = permit;
+	permit->live = true;
+}
+
+void php_ratelimit_permit_close(php_ratelimit_permit *permit)
+{
+	*permit->at = permit->next;
+	if (permit->next) {
+		permit->next->at = permit->at;
+	}
+	permit->live = false;
+}
+
+/* ---- Changes ---- */
+
 /* Copies the limits of the limiter into a question: the limiter's own may be in use while a permit ends. */
 static void permit_question(const php_ratelimit_permit *permit, rl_question *q, rl_op op, uint64_t cost,
 	const uint64_t *costs, int64_t renew_us)

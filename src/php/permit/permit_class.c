@@ -3,9 +3,71 @@
 #include "zend_exceptions.h"
 
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "../limiter/identities.h"
+#include "../limiter/limiter_checks.h"
+#include "../result/misuse.h"
 #include "permit_wait.h"
+
+/* Returns the string of the one identity that a call brings; NULL: it is an int, or there are several. */
+static zend_string *identity_string_of(const php_ratelimit_identities *ids, const rl_key *key)
+{
+	zval *value;
+
+	if (EXPECTED(!ids->array)) {
+		return ids->string;
+	}
+	ZEND_HASH_FOREACH_VAL(ids->array, value) {
+		ZVAL_DEREF(value);
+		if (zend_hash_num_elements(ids->array) == 1 && !key->is_int) {
+			return Z_STR_P(value);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	return NULL;
+}
+
+ZEND_METHOD(FrequencyLimit_Limiter, acquire)
+{
+	php_ratelimit_identities ids = {0};
+	php_ratelimit_cost cost = {.number = 1};
+	zend_long leave = 0, at_least = 0;
+	zval *max_wait = NULL;
+	bool at_least_is_null = true;
+	int64_t max_wait_us = 0;
+	php_ratelimit_limiter *limiter;
+	const rl_guard *g;
+	rl_key keys[RL_LIMITS_MAX];
+
+	if (UNEXPECTED(php_ratelimit_is_thrown_away(execute_data)) && !php_ratelimit_warn_of_lost_permit()) {
+		RETURN_THROWS();
+	}
+	ZEND_PARSE_PARAMETERS_START(1, 5)
+		PHP_RATELIMIT_PARAM_IDENTITIES(ids)
+		Z_PARAM_OPTIONAL
+		PHP_RATELIMIT_PARAM_COST(cost)
+		Z_PARAM_NUMBER(max_wait)
+		Z_PARAM_LONG(leave)
+		Z_PARAM_LONG_OR_NULL(at_least, at_least_is_null)
+	ZEND_PARSE_PARAMETERS_END();
+
+	limiter = php_ratelimit_limiter_begin(ZEND_THIS, RL_OP_ACQUIRE, &cost, &g);
+	if (!limiter || (max_wait && !php_ratelimit_duration("$maxWait", max_wait, 0, &max_wait_us))
+		|| !php_ratelimit_set_share(limiter, leave, at_least, at_least_is_null)
+		|| !php_ratelimit_limiter_keys(limiter, &ids, keys)
+		|| (max_wait_us > 0 && !php_ratelimit_has_one_label(limiter, "$maxWait above 0"))) {
+		RETURN_THROWS();
+	}
+	if (max_wait_us > 0 && !at_least_is_null) {
+		php_ratelimit_invalid("$atLeast must be null with $maxWait above 0, " ZEND_LONG_FMT " given", at_least);
+		RETURN_THROWS();
+	}
+	php_ratelimit_permit_acquire(return_value, limiter, g, keys, identity_string_of(&ids, keys),
+		limiter->is_shadow ? 0 : max_wait_us);
+	if (EXPECTED(Z_TYPE_P(return_value) == IS_OBJECT)) {
+		php_ratelimit_limiter_listen(limiter, keys, &php_ratelimit_permit_of(Z_OBJ_P(return_value))->answer);
+	}
+}
 
 /* The constructor is private, which does not prevent PDO's fetchObject() from calling it. */
 ZEND_METHOD(FrequencyLimit_Permit, __construct)

@@ -2,103 +2,42 @@
 
 #include "zend_exceptions.h"
 
-#include <pthread.h>
-#include <unistd.h>
-
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "../result/misuse.h"
 #include "permit_wait.h"
 #include "../result/result.h"
 #include "src/shm/segment/clock.h"
 #include "src/shm/store/limiter_fast.h"
 #include "../base/store_config.h"
+#include "../base/numbers.h"
 
 static zend_object_handlers handlers;
-
-/* Counts the forks that lead to this process: a child shares no permit with its parent. One for the process. */
-static unsigned generation = 1;
-
-static void permit_count_fork(void)
-{
-	generation++;
-}
-
-/* ---- Numbers ---- */
-
-ZEND_COLD uint64_t php_ratelimit_random(void)
-{
-	uint64_t seed;
-
-	if (getentropy(&seed, sizeof(seed)) != 0) {
-		seed = ((uint64_t) rl_clock_wall_us() << 20 ^ (uint64_t) getpid()) * UINT64_C(0x9e3779b97f4a7c15);
-	}
-	return seed;
-}
-
-uint64_t php_ratelimit_permit_number(void)
-{
-	php_ratelimit_permits *permits = &RATELIMIT_G(permits);
-
-	if (UNEXPECTED(permits->generation != generation)) {
-		permits->generation = generation;
-		/* The numbers of two processes are far apart. */
-		permits->number = php_ratelimit_random() & RL_TAG_MASK & ~UINT64_C(1);
-	}
-	do {
-		permits->number = (permits->number + 2) & RL_TAG_MASK;
-	} while (permits->number == 0);
-	return permits->number;
-}
-
-/* ---- The list ---- */
-
-static void permit_open(php_ratelimit_permit *permit)
-{
-	php_ratelimit_permit **first = &RATELIMIT_G(permits).first;
-
-	permit->next = *first;
-	permit->at = first;
-	if (permit->next) {
-		permit->next->at = &permit->next;
-	}
-	*first = permit;
-	permit->live = true;
-}
-
-void php_ratelimit_permit_close(php_ratelimit_permit *permit)
-{
-	*permit->at = permit->next;
-	if (permit->next) {
-		permit->next->at = permit->at;
-	}
-	permit->live = false;
-}
 
 php_ratelimit_permit *php_ratelimit_permit_live(zval *this)
 {
 	php_ratelimit_permit *permit = php_ratelimit_permit_of(Z_OBJ_P(this));
 
-	return permit->live && permit->generation == generation ? permit : NULL;
+	return permit->live && permit->generation == php_ratelimit_generation() ? permit : NULL;
 }
 
 /* Ends a permit of which no method has done so. */
 static void permit_end(php_ratelimit_permit *permit)
 {
 	php_ratelimit_permit_close(permit);
-	if (permit->generation == generation) {
+	if (permit->generation == php_ratelimit_generation()) {
 		php_ratelimit_permit_give_back(permit);
 	}
 }
 
-void php_ratelimit_permits_begin_request(php_ratelimit_permits *permits)
+void php_ratelimit_permits_begin_request(void)
 {
-	permits->first = NULL;
+	RATELIMIT_G(permits) = NULL;
 }
 
-void php_ratelimit_permits_end_request(php_ratelimit_permits *permits)
+void php_ratelimit_permits_end_request(void)
 {
-	while (permits->first) {
-		permit_end(permits->first);
+	while (RATELIMIT_G(permits)) {
+		permit_end(RATELIMIT_G(permits));
 	}
 }
 
@@ -212,14 +151,14 @@ void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *lim
 		RETURN_THROWS();
 	}
 	RETVAL_OBJ(&permit->std);
-	permit->generation = generation;
+	permit->generation = php_ratelimit_generation();
 	permit->turn_us = PHP_RATELIMIT_TURN_HAS_COME;
 	if (EXPECTED(permit->answer.decision.accepted)) {
 		if (UNEXPECTED(permit->answer.wait_us > 0)) {
 			permit->turn_us = rl_clock_read_for(false).mono_us + permit->answer.wait_us;
 		}
 		rl_guard_store_id(g, permit->store_id);
-		permit_open(permit);
+		php_ratelimit_permit_open(permit);
 	}
 	if (UNEXPECTED(limiter->shadow) && permit->answer.decision.source != RL_FROM_EXEMPT && !permit->answer.passed) {
 		permit_acquire_shadow(permit);
@@ -243,12 +182,12 @@ void php_ratelimit_permit_double(zval *return_value, zend_object *result)
 		NULL);
 	permit->limiter->references--; /* the permit's own reference is the only one */
 	permit->answer = a;
-	permit->generation = generation;
+	permit->generation = php_ratelimit_generation();
 	permit->turn_us = a.wait_us > 0 ? rl_clock_read_for(false).mono_us + a.wait_us : PHP_RATELIMIT_TURN_HAS_COME;
 	memset(permit->store_id, 0, sizeof(permit->store_id));
 	ZVAL_OBJ_COPY(OBJ_PROP_NUM(&permit->std, 0), result);
 	if (a.decision.accepted) {
-		permit_open(permit);
+		php_ratelimit_permit_open(permit);
 	}
 	RETVAL_OBJ(&permit->std);
 }
@@ -375,5 +314,4 @@ void php_ratelimit_permit_startup(void)
 	handlers.get_properties = permit_get_properties;
 	handlers.get_gc = php_ratelimit_object_gc;
 	php_ratelimit_ce_permit->create_object = permit_create;
-	(void) pthread_atfork(NULL, NULL, permit_count_fork);
 }

@@ -7,6 +7,8 @@
 
 #include "../limiter/limiter_object.h"
 
+typedef struct php_ratelimit_permit php_ratelimit_permit;
+
 struct php_ratelimit_permit {
 	php_ratelimit_permit *next,
 		**at;                       /* in the thread's list while the permit is live; at: the pointer to this permit */
@@ -39,17 +41,14 @@ static inline php_ratelimit_permit *php_ratelimit_permit_of(zend_object *object)
 void php_ratelimit_permit_acquire(zval *return_value, php_ratelimit_limiter *limiter, const rl_guard *g,
 	const rl_key *keys, zend_string *id, int64_t max_wait_us);
 
-/* Returns 64 random bits: of the kernel, or of the clock if that gives none. */
-uint64_t php_ratelimit_random(void);
-
-/* Returns the number of a new permit: even, and unique among all that have a part in the same limit state. */
-uint64_t php_ratelimit_permit_number(void);
-
 /* Puts the permit of a Result that no limiter has decided into return_value: a test double, which asks no store. */
 void php_ratelimit_permit_double(zval *return_value, zend_object *result);
 
 /* Returns the permit of $this; NULL: it has ended, was refused, or is the parent process'. */
 php_ratelimit_permit *php_ratelimit_permit_live(zval *this);
+
+/* Adds an admitted permit to those of the request, which end with it. permit_change.c. */
+void php_ratelimit_permit_open(php_ratelimit_permit *permit);
 
 /* Ends a permit in this process. The store still has its parts and places. */
 void php_ratelimit_permit_close(php_ratelimit_permit *permit);
@@ -69,5 +68,14 @@ php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, r
 /* Gives back what a permit holds whose end no method has asked for: cancels a turn that has not come, and frees its places.
  * It throws nothing: a place whose end the store does not get ends by its seconds. */
 void php_ratelimit_permit_give_back(php_ratelimit_permit *permit);
+
+/* Forgets the permits at the begin of a request. It frees nothing: the memory of an earlier request is freed already. */
+void php_ratelimit_permits_begin_request(void);
+
+/* Ends all permits at the end of a request: also after exit, a fatal error or a timeout, and where their objects are in a cycle. */
+void php_ratelimit_permits_end_request(void);
+
+/* Sets the handlers of the objects, at module start-up. */
+void php_ratelimit_permit_startup(void);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "permit_object.h"
 #include "src/shm/segment/clock.h"
+#include "../base/numbers.h"
 
 /* The pauses between two questions of an acquire that waits for a place: they grow from the first one to the last. */
 #define PAUSE_FIRST_US (1 * RL_US_PER_MS)

@@ -102,7 +102,7 @@ static bool networks_have(const php_ratelimit_networks *networks, const php_rate
 
 static bool is_trusted(const php_ratelimit_address *a)
 {
-	return networks_have(&RATELIMIT_G(trusted_proxies), a, 128);
+	return networks_have(RATELIMIT_G(trusted_proxies), a, 128);
 }
 
 /* ---- The setting ---- */
@@ -351,8 +351,8 @@ static size_t write_client(char *out, const zend_string *remote, const zend_stri
 
 static zend_string *forwarded_for_variable(void)
 {
-	return RATELIMIT_G(trusted_proxies).n > 0 ? php_ratelimit_request_variable(ZEND_STRL("HTTP_X_FORWARDED_FOR"))
-											  : NULL;
+	return RATELIMIT_G(trusted_proxies)->n > 0 ? php_ratelimit_request_variable(ZEND_STRL("HTTP_X_FORWARDED_FOR"))
+											   : NULL;
 }
 
 size_t php_ratelimit_served_address(char out[PHP_RATELIMIT_ADDRESS_BYTES])

@@ -20,7 +20,7 @@ typedef struct {
 	bool is_v4;
 } php_ratelimit_network;
 
-typedef struct {
+typedef struct php_ratelimit_networks {
 	php_ratelimit_network *networks;
 	size_t n;
 } php_ratelimit_networks;

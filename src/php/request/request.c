@@ -18,7 +18,7 @@ static zend_never_inline void find_sources(php_ratelimit_sources *sources)
 /* Returns whether PHP would build $_SERVER only now, of php-fpm's parameters, which are known without it. */
 static bool is_in_parameters(void)
 {
-	php_ratelimit_sources *sources = &RATELIMIT_G(sources);
+	php_ratelimit_sources *sources = RATELIMIT_G(sources);
 
 	if (UNEXPECTED(!sources->are_known)) {
 		find_sources(sources);
@@ -29,7 +29,7 @@ static bool is_in_parameters(void)
 /* Returns whether PHP leaves php-fpm's variables as they come: ext/filter may change each of them. */
 static bool is_unfiltered(void)
 {
-	const zend_ini_entry *filter = RATELIMIT_G(sources).filter;
+	const zend_ini_entry *filter = RATELIMIT_G(sources)->filter;
 
 	return !filter || (filter->value && zend_string_equals_literal(filter->value, "unsafe_raw"));
 }

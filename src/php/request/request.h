@@ -8,7 +8,7 @@
 #include "src/compiler.h"
 
 /* The sources of php-fpm's variables, as a thread has found them. Zeroed at first. */
-typedef struct {
+typedef struct php_ratelimit_sources {
 	bool are_known;
 	const zend_auto_global *server; /* whether $_SERVER is built; NULL: not in php-fpm */
 	const zend_ini_entry *filter;   /* filter.default of ext/filter, or NULL */

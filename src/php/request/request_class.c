@@ -5,7 +5,6 @@
 
 #include "../base/arguments.h"
 #include "client_address.h"
-#include "../attribute/enforce.h"
 #include "request.h"
 #include "request_state.h"
 #include "server_process.h"
@@ -130,10 +129,27 @@ ZEND_METHOD(FrequencyLimit_Request, clientAddress)
 	RETURN_STRINGL(address, length);
 }
 
+/* Makes a Result of the latest decision of this request; false when there has been none. */
+static bool make_last(zval *result)
+{
+	const php_ratelimit_request *request = php_ratelimit_current_request();
+
+	if (request && request->last.n > 0) {
+		php_ratelimit_result_of_limits(result, &request->last.decision, request->last.granted, request->last.policies,
+			request->last.n);
+		return true;
+	}
+	if (request && request->last.result) {
+		ZVAL_OBJ_COPY(result, request->last.result);
+		return true;
+	}
+	return false;
+}
+
 ZEND_METHOD(FrequencyLimit_Request, lastResult)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
-	if (!php_ratelimit_enforce_last(return_value)) {
+	if (!make_last(return_value)) {
 		RETURN_NULL();
 	}
 }

@@ -5,7 +5,6 @@
 #include "zend_fibers.h"
 #include "zend_observer.h"
 
-#include "../limiter/limiter_object.h"
 #include "php_ratelimit.h"
 
 /* FrankenPHP's handler of sapi_activate(), which ours replaced; NULL: none. One for the process. */
@@ -30,11 +29,11 @@ static void clear(php_ratelimit_request *request)
 		zend_string_release(request->path);
 	}
 	php_ratelimit_served_clear(&request->served);
-	if (request->last.limiter) {
-		php_ratelimit_limiter_release(request->last.limiter);
+	if (request->last.result) {
+		OBJ_RELEASE(request->last.result);
 	}
 	memset(request, 0, sizeof(*request));
-	request->number = ++RATELIMIT_G(requests).numbers;
+	request->number = ++RATELIMIT_G(requests)->numbers;
 	/* This is last: the resolver may hold an object with a destructor, which may call us. */
 	zval_ptr_dtor(&resolver);
 }
@@ -68,7 +67,7 @@ static bool call_coroutine(zend_function *function, zend_long argument, zval *re
 	ZVAL_LONG(&parameter, argument);
 	ZVAL_UNDEF(result);
 	zend_call_known_function(function, NULL, function->common.scope, result,
-		function == RATELIMIT_G(requests).coroutine_id ? 0 : 1, &parameter, NULL);
+		function == RATELIMIT_G(requests)->coroutine_id ? 0 : 1, &parameter, NULL);
 	return !EG(exception);
 }
 
@@ -89,7 +88,7 @@ static void find_coroutines(php_ratelimit_requests *requests)
 /* Returns the number of the running coroutine of Swoole; 0: none. */
 static zend_long running_coroutine(void)
 {
-	zend_function *coroutine_id = RATELIMIT_G(requests).coroutine_id;
+	zend_function *coroutine_id = RATELIMIT_G(requests)->coroutine_id;
 	zval id;
 
 	return coroutine_id && call_coroutine(coroutine_id, 0, &id) && Z_TYPE(id) == IS_LONG && Z_LVAL(id) > 0 ? Z_LVAL(id)
@@ -107,7 +106,7 @@ zend_ulong php_ratelimit_running_context(void)
 
 bool php_ratelimit_is_in_coroutine(void)
 {
-	find_coroutines(&RATELIMIT_G(requests));
+	find_coroutines(RATELIMIT_G(requests));
 	return running_coroutine() != 0;
 }
 
@@ -115,7 +114,7 @@ static bool has_ended(zend_ulong key)
 {
 	zval exists;
 
-	return (key & 1) && call_coroutine(RATELIMIT_G(requests).coroutine_exists, (zend_long) (key >> 1), &exists)
+	return (key & 1) && call_coroutine(RATELIMIT_G(requests)->coroutine_exists, (zend_long) (key >> 1), &exists)
 		&& Z_TYPE(exists) == IS_FALSE;
 }
 
@@ -175,7 +174,7 @@ static void remove_of_dropped_fiber(HashTable *begun, zend_ulong key)
 
 static void fiber_ended(zend_fiber_context *context)
 {
-	HashTable *begun = RATELIMIT_G(requests).begun;
+	HashTable *begun = RATELIMIT_G(requests)->begun;
 	zend_ulong key = (zend_ulong) (uintptr_t) context;
 
 	if (EXPECTED(!begun)) {
@@ -193,8 +192,8 @@ static void fiber_ended(zend_fiber_context *context)
 
 static int activate(void)
 {
-	if (RATELIMIT_G(requests).is_active) {
-		clear(&RATELIMIT_G(requests).own);
+	if (RATELIMIT_G(requests)->is_active) {
+		clear(&RATELIMIT_G(requests)->own);
 	}
 	return previous_activate ? previous_activate() : SUCCESS;
 }
@@ -221,13 +220,13 @@ void php_ratelimit_requests_shutdown(void)
 
 void php_ratelimit_requests_init(void)
 {
-	memset(&RATELIMIT_G(requests), 0, sizeof(RATELIMIT_G(requests)));
-	RATELIMIT_G(requests).is_active = true;
+	memset(RATELIMIT_G(requests), 0, sizeof(*RATELIMIT_G(requests)));
+	RATELIMIT_G(requests)->is_active = true;
 }
 
 void php_ratelimit_requests_clear(void)
 {
-	php_ratelimit_requests *requests = &RATELIMIT_G(requests);
+	php_ratelimit_requests *requests = RATELIMIT_G(requests);
 	HashTable *begun = requests->begun;
 	php_ratelimit_request *request;
 
@@ -247,14 +246,14 @@ void php_ratelimit_requests_clear(void)
 
 void php_ratelimit_become_server(void)
 {
-	RATELIMIT_G(requests).is_server = true;
-	clear(&RATELIMIT_G(requests).own);
+	RATELIMIT_G(requests)->is_server = true;
+	clear(&RATELIMIT_G(requests)->own);
 }
 
 /* Returns the state of the running fiber. Makes one if there is none. */
 static php_ratelimit_request *make_begun_request(void)
 {
-	php_ratelimit_requests *requests = &RATELIMIT_G(requests);
+	php_ratelimit_requests *requests = RATELIMIT_G(requests);
 	php_ratelimit_request *request;
 	zend_ulong key;
 
@@ -276,7 +275,7 @@ static php_ratelimit_request *make_begun_request(void)
 
 void php_ratelimit_request_begin(zend_string *address, zend_string *path, zend_string *forwarded_for)
 {
-	php_ratelimit_request fresh = {.number = ++RATELIMIT_G(requests).numbers}, *request = &RATELIMIT_G(requests).own;
+	php_ratelimit_request fresh = {.number = ++RATELIMIT_G(requests)->numbers}, *request = &RATELIMIT_G(requests)->own;
 
 	/* Where PHP serves the request itself, all fibers work for it. */
 	if (!SG(request_info).request_method) {
@@ -291,7 +290,7 @@ void php_ratelimit_request_begin(zend_string *address, zend_string *path, zend_s
 
 void php_ratelimit_request_end(void)
 {
-	php_ratelimit_requests *requests = &RATELIMIT_G(requests);
+	php_ratelimit_requests *requests = RATELIMIT_G(requests);
 
 	if (!requests->is_server) {
 		clear(&requests->own);
@@ -302,7 +301,7 @@ void php_ratelimit_request_end(void)
 
 php_ratelimit_request *php_ratelimit_begun_request(void)
 {
-	HashTable *begun = RATELIMIT_G(requests).begun;
+	HashTable *begun = RATELIMIT_G(requests)->begun;
 
 	return begun ? zend_hash_index_find_ptr(begun, php_ratelimit_running_context()) : NULL;
 }

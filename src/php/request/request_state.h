@@ -8,17 +8,19 @@
 
 #include "php.h"
 
+#include "php_ratelimit.h"
+
 #include "../result/result.h"
 #include "served_request.h"
 
-typedef struct php_ratelimit_limiter php_ratelimit_limiter;
-
-/* The latest decision and its limits: of n policies, or of the limiter if n is 0. As long as there is no decision, there is neither. */
+/* The latest decision: its n limits, whose names live as long as the request, or if n is 0 its Result. As long as there is none, there is
+ * neither. */
 typedef struct {
-	rl_answer answer;
+	rl_decision decision;
+	uint64_t granted;
 	unsigned n;
 	php_ratelimit_policy policies[RL_LIMITS_MAX];
-	php_ratelimit_limiter *limiter; /* a reference, also while n is not 0; or NULL */
+	zend_object *result; /* a reference, also while n is not 0; or NULL */
 } php_ratelimit_last;
 
 typedef struct {
@@ -33,12 +35,13 @@ typedef struct {
 } php_ratelimit_request;
 
 /* The requests of a thread, from RINIT to RSHUTDOWN. */
-typedef struct {
+typedef struct php_ratelimit_requests {
 	php_ratelimit_request own; /* of PHP's own request, or of a script */
 	HashTable *begun;          /* fiber or coroutine => php_ratelimit_request *; NULL until begin() is called */
 	bool is_server;            /* a process on the command line that serves requests: only begun ones count */
 	bool is_active;            /* between RINIT and RSHUTDOWN */
 	uint64_t numbers;          /* the latest number of a state; 0: of the first */
+	uint64_t versions;         /* the latest version of a path and client */
 	zend_ulong seen;           /* fingerprint of the request that $_SERVER held at the last check; 0: none */
 	/* Swoole\Coroutine::getCid() and ::exists(), if they exist; begin() looks them up. */
 	zend_function *coroutine_id;
@@ -77,6 +80,15 @@ zend_ulong php_ratelimit_running_context(void);
 
 /* Implements the slow path of php_ratelimit_current_request(). */
 php_ratelimit_request *php_ratelimit_begun_request(void);
+
+/* Returns the state of the request that the running code belongs to; NULL if it belongs to none. The result is valid
+ * until user code runs. */
+static zend_always_inline php_ratelimit_request *php_ratelimit_current_request(void)
+{
+	php_ratelimit_requests *requests = RATELIMIT_G(requests);
+
+	return EXPECTED(!requests->is_server) ? &requests->own : php_ratelimit_begun_request();
+}
 
 /* Warns, once in a process, about a call outside of any request. The warning may throw. */
 ZEND_COLD void php_ratelimit_warn_no_request(void);

@@ -42,7 +42,7 @@ uint64_t php_ratelimit_served_version(php_ratelimit_served_request *served)
 {
 	served_look(served);
 	if (UNEXPECTED(served->version == 0)) {
-		served->version = ++RATELIMIT_G(enforcer).versions;
+		served->version = ++RATELIMIT_G(requests)->versions;
 	}
 	return served->version;
 }

@@ -19,7 +19,7 @@ static const char *const server_classes[] = {
 /* Returns whether PHP serves the request itself, or the answer is known. */
 static bool is_decided(void)
 {
-	return SG(request_info).request_method || RATELIMIT_G(requests).is_server;
+	return SG(request_info).request_method || RATELIMIT_G(requests)->is_server;
 }
 
 /* A class that opcache has preloaded was perhaps not used. */
@@ -79,7 +79,7 @@ static zend_ulong fingerprint(HashTable *server)
 
 void php_ratelimit_look_at_server_variables(void)
 {
-	php_ratelimit_requests *requests = &RATELIMIT_G(requests);
+	php_ratelimit_requests *requests = RATELIMIT_G(requests);
 	const zval *own = &PG(http_globals)[TRACK_VARS_SERVER];
 	zval *server;
 	zend_ulong now;

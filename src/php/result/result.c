@@ -5,7 +5,7 @@
 #include "zend_smart_str.h"
 
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "result.h"
 #include "src/compiler.h"
 
@@ -101,7 +101,7 @@ static void result_release(zend_object *object)
 	}
 }
 
-void php_ratelimit_result_startup(void)
+void php_ratelimit_result_startup(void (*set)(zend_object_handlers *handlers))
 {
 	static const char *const reasons[] = {"Accepted", "Limited", "Banned", "TooExpensive", "StoreUnavailable"};
 	static const char *const sources[] = {"shm", "redis", "local", "cache", "lease", "exempt", "refuse"};
@@ -116,7 +116,7 @@ void php_ratelimit_result_startup(void)
 	handlers.offset = offsetof(php_ratelimit_result, std);
 	handlers.clone_obj = NULL;
 	handlers.free_obj = result_free;
-	php_ratelimit_result_set_handlers(&handlers);
+	set(&handlers);
 	memcpy(&handlers_of_more, &handlers, sizeof(handlers));
 	handlers_of_more.free_obj = result_release;
 	php_ratelimit_ce_result->create_object = result_create;
@@ -124,7 +124,7 @@ void php_ratelimit_result_startup(void)
 
 void php_ratelimit_result_begin_request(void)
 {
-	memset(RATELIMIT_G(reasons), 0, sizeof(RATELIMIT_G(reasons)));
+	memset(RATELIMIT_G(reasons), 0, (RL_STORE_UNAVAILABLE + 1) * sizeof(*RATELIMIT_G(reasons)));
 }
 
 /* Looks a case up once in a request: the class keeps the object until the request ends. */
@@ -419,4 +419,13 @@ ZEND_METHOD(FrequencyLimit_Result, ensureAccepted)
 		RETURN_OBJ_COPY(object);
 	}
 	php_ratelimit_throw_limit_exceeded(object);
+}
+
+void php_ratelimit_result_of_limits(zval *result, const rl_decision *d, uint64_t granted,
+	const php_ratelimit_policy *policies, unsigned n)
+{
+	php_ratelimit_result_init(result, d, granted, 0, policies[d->limit_index].name, policies[d->limit_index].window_us);
+	if (n > 1) {
+		php_ratelimit_result_add_policies(result, policies, n);
+	}
 }

@@ -39,6 +39,10 @@ void php_ratelimit_result_share_policies(zval *result, php_ratelimit_result_more
 /* Adds policies that are not shared. */
 void php_ratelimit_result_add_policies(zval *result, const php_ratelimit_policy *policies, unsigned n);
 
+/* Makes a Result of a decision about these limits. granted: the cost that was counted. */
+void php_ratelimit_result_of_limits(zval *result, const rl_decision *d, uint64_t granted,
+	const php_ratelimit_policy *policies, unsigned n);
+
 /* Returns the answer that a Result was made of, and the length of its limit's window. */
 rl_answer php_ratelimit_result_answer(zend_object *result, int64_t *window_us);
 
@@ -66,6 +70,15 @@ void php_ratelimit_send_refusal(zend_object *result, bool body);
 /* Throws the LimitExceeded of a refused Result. */
 ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *result);
 
+/* What Result::send() has sent in a request, so that later decisions add to it. */
+typedef struct php_ratelimit_sent {
+	HashTable *policies; /* parts of RateLimit-Policy, by the name of the limit; NULL: nothing has been sent */
+	HashTable *states;   /* parts of RateLimit */
+	zend_string *line;   /* the line of RateLimit-Policy, as it was sent */
+	int64_t retry_after_s;
+	bool problem; /* problem details have been sent */
+} php_ratelimit_sent;
+
 /* Frees what send() keeps of a request's earlier decisions; php_ratelimit_sent_init() forgets it. */
 void php_ratelimit_sent_init(void);
 void php_ratelimit_sent_clear(void);
@@ -74,6 +87,9 @@ void php_ratelimit_sent_clear(void);
 
 /* Sets the handlers that make a Result's properties when they are read. */
 void php_ratelimit_result_set_handlers(zend_object_handlers *handlers);
+
+/* Runs at module start-up. set: sets the handlers of the properties, of php_ratelimit_result_set_handlers(). */
+void php_ratelimit_result_startup(void (*set)(zend_object_handlers *handlers));
 
 /* Returns a case of Reason, borrowed. */
 zend_object *php_ratelimit_reason_case(rl_reason reason);

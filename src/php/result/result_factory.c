@@ -4,7 +4,7 @@
 #include "zend_enum.h"
 
 #include "../base/arguments.h"
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "../limit/limit_object.h"
 #include "result.h"
 

@@ -1,7 +1,7 @@
 /* Makes the properties of a Result when they are read: most calls read accepted alone, which each Result has. */
 #include "php_ratelimit.h"
 
-#include "../base/classes.h"
+#include "../base/class_entries.h"
 #include "misuse.h"
 #include "result.h"
 

@@ -15,12 +15,12 @@
 
 void php_ratelimit_sent_init(void)
 {
-	memset(&RATELIMIT_G(sent), 0, sizeof(php_ratelimit_sent));
+	memset(RATELIMIT_G(sent), 0, sizeof(php_ratelimit_sent));
 }
 
 void php_ratelimit_sent_clear(void)
 {
-	php_ratelimit_sent *sent = &RATELIMIT_G(sent);
+	php_ratelimit_sent *sent = RATELIMIT_G(sent);
 
 	if (sent->policies) {
 		zend_hash_destroy(sent->policies);
@@ -55,7 +55,7 @@ static bool sent_line_is_there(const php_ratelimit_sent *sent)
 /* Returns what the running request has sent, empty if that is nothing. */
 static php_ratelimit_sent *sent_begin(void)
 {
-	php_ratelimit_sent *sent = &RATELIMIT_G(sent);
+	php_ratelimit_sent *sent = RATELIMIT_G(sent);
 
 	if (!sent_line_is_there(sent)) {
 		php_ratelimit_sent_clear();
@@ -202,7 +202,7 @@ ZEND_METHOD(FrequencyLimit_Result, send)
 		}
 		return;
 	}
-	if (SG(headers_sent) && RATELIMIT_G(sent).problem && sent_line_is_there(&RATELIMIT_G(sent))) {
+	if (SG(headers_sent) && RATELIMIT_G(sent)->problem && sent_line_is_there(RATELIMIT_G(sent))) {
 		return; /* an earlier refusal is the answer */
 	}
 	if (SG(headers_sent)) {

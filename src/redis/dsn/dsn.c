@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "../topology/command.h"
+#include "../net/command.h"
 #include "dsn_options.h"
 #include "dsn_text.h"
 #include "label.h"

@@ -13,24 +13,12 @@
 #ifndef RL_REDIS_DSN_H
 #define RL_REDIS_DSN_H
 
-#include "../redis.h"
-#include "../sha1.h"
+#include "../../store.h"
+#include "../net/address.h"
+#include "sha1.h"
 
 #define RL_REDIS_PORT          6379
 #define RL_REDIS_SENTINEL_PORT 26379
-
-/* Any bytes, with a terminator behind them. */
-typedef struct {
-	const char *text;
-	size_t len;
-} rl_redis_text;
-
-#define RL_REDIS_HOST_MAX 255
-
-typedef struct {
-	char host[RL_REDIS_HOST_MAX + 1]; /* without brackets; or a socket's path */
-	char port[6];                     /* digits; empty: host is a path */
-} rl_redis_address;
 
 typedef struct {
 	bool given;
@@ -38,15 +26,19 @@ typedef struct {
 	rl_redis_text password;
 } rl_redis_login;
 
-/* Texts without a NUL; empty if not given. */
+#define RL_REDIS_DENY_CACHE_WINDOW (-1)
+
+/* How a store asks its server: options of its DSN. They are no part of its identity: two stores that differ in them alone share
+ * connections, breaker and counts. */
 typedef struct {
-	bool on;
-	bool verify;
-	rl_redis_text ca;
-	rl_redis_text cert;
-	rl_redis_text key;
-	rl_redis_text verify_name;
-} rl_redis_tls_options;
+	int connect_timeout_ms; /* to connect, the handshake included: one deadline */
+	int timeout_ms;         /* for one question, from the first byte sent to the last one read: one deadline */
+	int retry_delay_ms;     /* until a failed server gets the next request */
+	int deny_cache_ms; /* how long a refusal is cached; RL_REDIS_DENY_CACHE_WINDOW: until the call could pass; 0: never */
+	bool auto_lease;   /* permits are taken ahead, as Limit::leased() has it */
+} rl_redis_options;
+
+extern const rl_redis_options rl_redis_default_options;
 
 typedef enum {
 	RL_REDIS_SINGLE,
@@ -84,5 +76,11 @@ bool rl_redis_dsn_place(const rl_redis_dsn *dsn, const char *prefix, size_t pref
 /* Writes the name of what decides whether a connection is the right one: the place, the passwords, TLS. Two DSNs that differ in
  * rl_redis_options alone share connections. Returns false when there is no memory. */
 bool rl_redis_dsn_connection(const rl_redis_dsn *dsn, char hex[RL_REDIS_SHA1_HEX + 1]);
+
+/* Returns whether rl_redis_pool_store() accepts the DSN; if not, sets e to the reason, which never contains a password. */
+bool rl_redis_dsn_check(const char *dsn, size_t dsn_len, rl_error *e);
+
+/* Writes the DSN with its password masked, for phpinfo() and messages. Always terminates it. */
+void rl_redis_dsn_mask(const char *dsn, size_t dsn_len, char *out, size_t out_size);
 
 #endif

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../dsn/label.h"
+#include "message.h"
 #include "socket.h"
 #include "wait.h"
 

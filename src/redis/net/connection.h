@@ -3,10 +3,9 @@
 #define RL_REDIS_CONNECTION_H
 
 #include "deadline.h"
-#include "../dsn/dsn.h"
-#include "../topology/reply.h"
 #include "resolver.h"
 #include "tls.h"
+#include "reader.h"
 
 typedef struct {
 	int fd;              /* -1: closed */

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../dsn/dsn.h"
+#include "address.h"
 #include "wait.h"
 
 /* How long the last result is used while the name cannot be resolved. */

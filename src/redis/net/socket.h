@@ -4,7 +4,8 @@
 
 #include <sys/types.h>
 
-#include "../dsn/dsn.h"
+#include "../../store.h"
+#include "address.h"
 #include "resolver.h"
 
 /* Connects to an address, and tries each address of its host's name. Returns -1, with the reason in e, on failure or when

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../dsn/label.h"
+#include "message.h"
 #include "socket.h"
 #include "wait.h"
 

@@ -1,4 +1,4 @@
-/* Declares TLS over a connected socket, by OpenSSL. In a build without OpenSSL rl_redis_has_tls() (redis.h) returns false,
+/* Declares TLS over a connected socket, by OpenSSL. In a build without OpenSSL rl_redis_has_tls() returns false,
  * and a DSN that needs TLS is invalid. */
 #ifndef RL_REDIS_TLS_H
 #define RL_REDIS_TLS_H
@@ -6,7 +6,8 @@
 #include <sys/types.h>
 
 #include "deadline.h"
-#include "../dsn/dsn.h"
+#include "../../store.h"
+#include "address.h"
 
 #define RL_REDIS_NO_TLS "OpenSSL and its headers were not found when it was built"
 
@@ -43,5 +44,8 @@ bool rl_redis_tls_has_pending(const rl_redis_tls *tls);
 
 /* Returns whether there is nothing to receive. Consumes messages of TLS itself, such as session tickets. */
 bool rl_redis_tls_is_idle(rl_redis_tls *tls);
+
+/* Returns whether the build supports TLS. */
+bool rl_redis_has_tls(void);
 
 #endif

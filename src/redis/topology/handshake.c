@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "../dsn/label.h"
+#include "../net/message.h"
+#include "reply.h"
 
 #define REDIS_MAJOR_MIN 6
 #define REDIS_MINOR_MIN 2

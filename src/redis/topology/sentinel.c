@@ -8,6 +8,8 @@
 #include "../dsn/label.h"
 #include "topology.h"
 #include "../net/wait.h"
+#include "../net/message.h"
+#include "reply.h"
 
 /* Without a subscription: the time until the next attempt to subscribe at a sentinel. */
 #define WATCH_RETRY_US (10 * RL_US_PER_SECOND)

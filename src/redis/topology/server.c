@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../dsn/label.h"
+#include "../net/message.h"
 
 static void server_set_label(rl_redis_server *s)
 {

@@ -2,7 +2,8 @@
 #ifndef RL_REDIS_SERVER_H
 #define RL_REDIS_SERVER_H
 
-#include "command.h"
+#include "../dsn/dsn.h"
+#include "../net/command.h"
 #include "../net/connection.h"
 
 struct rl_redis_run;

@@ -2,19 +2,6 @@
 
 #include "handshake.h"
 
-rl_redis_topology *rl_redis_topology_new(const rl_redis_dsn *dsn)
-{
-	switch (dsn->kind) {
-		case RL_REDIS_SENTINEL:
-			return rl_redis_sentinel_new(dsn);
-		case RL_REDIS_CLUSTER:
-			return rl_redis_cluster_new(dsn);
-		case RL_REDIS_SINGLE:
-			break;
-	}
-	return rl_redis_single_new(dsn);
-}
-
 void rl_redis_topology_free(rl_redis_topology *t)
 {
 	if (t) {

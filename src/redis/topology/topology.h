@@ -46,14 +46,11 @@ struct rl_redis_topology {
 	bool has_slots;            /* the slot of a key decides its server */
 };
 
-/* Creates the topology of a DSN, which stays borrowed. Returns NULL when there is no memory. */
-rl_redis_topology *rl_redis_topology_new(const rl_redis_dsn *dsn);
-void rl_redis_topology_free(rl_redis_topology *t);
-
-/* Create the three kinds: single.c, sentinel.c, cluster.c. */
+/* Create the three kinds of topology of a DSN, which stays borrowed: single.c, sentinel.c, cluster.c. NULL: there is no memory. */
 rl_redis_topology *rl_redis_single_new(const rl_redis_dsn *dsn);
 rl_redis_topology *rl_redis_sentinel_new(const rl_redis_dsn *dsn);
 rl_redis_topology *rl_redis_cluster_new(const rl_redis_dsn *dsn);
+void rl_redis_topology_free(rl_redis_topology *t);
 
 /* Connects a server of the topology, with TLS if the DSN asks for it, and does the handshake. */
 rl_status rl_redis_topology_handshake(rl_redis_topology *t, rl_redis_server *s, rl_redis_deadline deadline,

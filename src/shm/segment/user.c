@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "anonymous.h"
@@ -22,7 +23,8 @@
 #define IPC_NS "/proc/self/ns/ipc"
 
 /* Each ticket may be removed as soon as this process has made it: the tries have an end. */
-#define TRIES 8
+#define TRIES    8
+#define AGAIN_NS 1000000
 
 typedef struct {
 	rl_user_segment *user;
@@ -263,7 +265,8 @@ static bool use_ticket(const attempt *a, int fd, bool *gone)
 	return true;
 }
 
-/* Finds or makes a segment, and its ticket. *again: another process was faster. */
+/* Finds or makes a segment, and its ticket. *again: another process was faster, or the tickets of processes that start at once fill
+ * the file system: all but one of them are gone soon. */
 static bool use_new_ticket(const attempt *a, size_t bytes, bool *again)
 {
 	rl_user_segment *u = a->user;
@@ -280,7 +283,7 @@ static bool use_new_ticket(const attempt *a, size_t bytes, bool *again)
 		return true;
 	}
 	error = errno;
-	*again = error == EEXIST;
+	*again = error == EEXIST || error == ENOSPC;
 	if (made) {
 		drop_new(u);
 	} else {
@@ -319,6 +322,9 @@ bool rl_user_attach(rl_user_segment *u, size_t bytes, char *message, size_t mess
 		if (use_new_ticket(&a, bytes, &again)) {
 			message[0] = '\0';
 			return true;
+		}
+		if (again) {
+			nanosleep(&(struct timespec){.tv_nsec = AGAIN_NS}, NULL);
 		}
 	}
 	return false;

@@ -160,6 +160,10 @@ static inline rl_try_result rl_fast_replace_sized(const rl_segment *s, const rl_
  * needs. In limiter_record.c. */
 bool rl_limiter_record_at(rl_place place, int64_t now_us, const rl_limit *limit, uint64_t cost, rl_decision *d);
 
+/* Answers the part of a question about several keys that is about this one, as rl_store_ops.ask() does: an acquire, or a peek of
+ * RL_PART_PLAIN. Returns false, and has changed nothing, where that function decides. In limiter_record.c. */
+bool rl_limiter_part(const rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a);
+
 /* Decides a consume of an identity without an entry, and inserts one. Returns false where rl_store_ops.ask() decides. In
  * limiter_store.c. */
 bool rl_limiter_begin(rl_place p, const rl_now *now, const rl_usual_call *call, rl_decision *d);

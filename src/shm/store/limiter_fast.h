@@ -50,20 +50,4 @@ bool rl_limiter_admit_by_record(rl_place place, const rl_limit *limit, rl_decisi
 /* Decides a consume of one or more limits, which share the key's state: as rl_limiter_fast() does. */
 bool rl_limiter_fast_several(const rl_key *key, const rl_usual_call *call, rl_decision *d);
 
-/* The moment and the places that the parts of a question about several keys share. */
-typedef struct {
-	rl_now now;
-	bool wall;    /* now has the wall clock */
-	bool is_read; /* now is that of the present step */
-	rl_place places[RL_LIMITS_MAX];
-} rl_limiter_parts;
-
-/* Begins to take parts: reads the clock, and finds the places of the n keys. limits: of all parts. Returns false if this thread
- * has no worker. */
-bool rl_limiter_parts_begin(rl_limiter_parts *parts, const rl_key *keys, unsigned n, const rl_limit *limits,
-	unsigned n_limits);
-
-/* Takes the part of key i, as an acquire does. It is no decision of its own, so it is not counted. */
-bool rl_limiter_parts_take(rl_limiter_parts *parts, unsigned i, const rl_usual_call *part, rl_decision *d);
-
 #endif

@@ -14,8 +14,8 @@ RL_INLINE rl_try_result record_decide(const rl_segment *s, const rl_fast_call *c
 
 	rl_fast_copy(state, at->record->state, at->words);
 	*result = rl_usual_decide(usual, &call->now, state, at->words, next, room, &words, d);
-	if (RL_UNLIKELY(*result != RL_USUAL_ADMITTED)) {
-		return *result == RL_USUAL_REFUSED ? rl_entry_refused(&at->seen) : RL_TRY_LEFT;
+	if (RL_UNLIKELY(*result != RL_USUAL_ADMITTED || usual->peeks)) {
+		return *result == RL_USUAL_REFUSED || *result == RL_USUAL_ADMITTED ? rl_entry_refused(&at->seen) : RL_TRY_LEFT;
 	}
 	next[words] = 0;
 	return rl_fast_replace_sized(s, call, at, next, words, usual->held != NULL);
@@ -133,36 +133,44 @@ bool rl_limiter_admit_by_record(rl_place place, const rl_limit *limit, rl_decisi
 
 /* ---- Parts of a question about several keys ---- */
 
-bool rl_limiter_parts_begin(rl_limiter_parts *parts, const rl_key *keys, unsigned n, const rl_limit *limits,
-	unsigned n_limits)
+/* Returns whether an undo of what the part takes leaves a mark. */
+static bool part_leaves_marks(const rl_limit *limits, unsigned n)
 {
-	const rl_segment *s = &rl_shm;
-	rl_fast_call call;
-	unsigned i;
-
-	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
-		return false;
+	for (unsigned i = 0; i < n; i++) {
+		if (rl_algorithm_of(limits[i].algorithm)->undo_marks) {
+			return true;
+		}
 	}
-	parts->wall = (rl_fast_algorithms(limits, n_limits) & 1u << RL_CALENDAR_WINDOW) != 0;
-	rl_fast_read_clock(s, &call, parts->wall); /* before the hash: see limiter_store.c */
-	parts->now = call.now;
-	parts->is_read = true;
-	for (i = 0; i < n; i++) {
-		parts->places[i] = rl_fast_place(s, &keys[i]);
-		__builtin_prefetch(&s->buckets[parts->places[i].home], 0, 3);
-	}
-	return true;
+	return false;
 }
 
-bool rl_limiter_parts_take(rl_limiter_parts *parts, unsigned i, const rl_usual_call *part, rl_decision *d)
+bool rl_limiter_part(const rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a)
 {
 	const rl_segment *s = &rl_shm;
-	rl_fast_call call = {.place = parts->places[i], .now = parts->now};
-	rl_try_result result = RL_LIKELY(parts->is_read) ? record_try(s, &call, part, d) : RL_TRY_RACED;
+	bool takes = q->op == RL_OP_ACQUIRE,
+		 wall = (rl_fast_algorithms(q->limits, q->n_limits) & 1u << RL_CALENDAR_WINDOW) != 0;
+	rl_held ignored[RL_LIMITS_MAX];
+	rl_usual_call usual = {.limits = q->limits,
+		.n = q->n_limits,
+		.cost = q->cost,
+		.costs = q->costs,
+		.peeks = !takes,
+		.held = takes ? q->held : ignored};
+	rl_fast_call call;
+	rl_try_result result;
 
-	if (RL_UNLIKELY(result == RL_TRY_RACED)) {
-		result = record_try_later(s, &call, part, parts->wall, d);
+	if ((takes ? q->part == RL_PART_PLAIN && part_leaves_marks(q->limits, q->n_limits)
+			   : q->op != RL_OP_PEEK || q->part != RL_PART_PLAIN)
+		|| (q->leave | q->at_least | (uint64_t) q->max_wait_us | store->id[0] | store->id[1]) != 0) {
+		return false;
 	}
-	parts->is_read = result == RL_TRY_DECIDED;
+	rl_fast_read_clock(s, &call, wall); /* before the hash: see limiter_store.c */
+	call.place = rl_fast_place(s, key);
+	result = record_try(s, &call, &usual, &a->decision);
+	if (RL_UNLIKELY(result == RL_TRY_RACED)) {
+		result = record_try_later(s, &call, &usual, wall, &a->decision);
+	}
+	a->found = false;
+	a->not_plain = false;
 	return result == RL_TRY_DECIDED;
 }

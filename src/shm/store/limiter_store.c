@@ -345,6 +345,10 @@ rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, r
 	if (rl_worker_register() == NULL) {
 		return rl_shm_no_worker(e);
 	}
+	a->decision.source = RL_FROM_SHM;
+	if (q->part != RL_WHOLE && rl_limiter_part(store, key, q, a)) {
+		return RL_OK;
+	}
 	buffers.heap_state = buffers.heap_next = NULL;
 	status = decide_limiter(s, store, key, q, a, e, &buffers);
 	if (RL_UNLIKELY(buffers.heap_state != NULL || buffers.heap_next != NULL)) {

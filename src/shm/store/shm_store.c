@@ -82,6 +82,7 @@ static rl_status shm_count(rl_store *store, const rl_key *key, const rl_counter_
 				? rl_load(&entry->pair.a) == fp && rl_load(&entry->pair.b) == word
 				: rl_pair_cas(&entry->pair, fp, word, d->remaining == 0 ? p.fp | RL_FP_EXHAUSTED : p.fp, next)) {
 			d->ban_begun = !d->accepted && next != word;
+			d->leased = 0;
 			rl_stat_add_decision(d, d->ban_begun);
 			return RL_OK;
 		}
@@ -178,13 +179,29 @@ static int64_t wall_us(rl_store *store)
 	return rl_clock_wall_us();
 }
 
+/* Each key is decided in one step, of its own. */
+static bool shm_asks_at_once(rl_store *store)
+{
+	(void) store;
+	return false;
+}
+
+static const char *shm_server(rl_store *store, const rl_key *key)
+{
+	(void) store;
+	(void) key;
+	return NULL;
+}
+
 static const rl_store_ops ops = {
 	.name = "shm",
 	.count = shm_count,
 	.peek = shm_peek,
 	.command = shm_command,
 	.ask = rl_shm_ask,
+	.asks_at_once = shm_asks_at_once,
 	.ask_many = rl_shm_ask_many,
+	.server = shm_server,
 	.wall_us = wall_us,
 };
 

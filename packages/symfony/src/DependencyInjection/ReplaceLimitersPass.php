@@ -4,15 +4,21 @@ declare(strict_types=1);
 
 namespace Ratelimit\Symfony\DependencyInjection;
 
+use Ratelimit\Symfony\Command\BanCommand;
+use Ratelimit\Symfony\Command\TopCommand;
+use Ratelimit\Symfony\Command\UnbanCommand;
 use Ratelimit\Symfony\CompoundLimiterFactory;
+use Ratelimit\Symfony\DataCollector\DecisionsCollector;
 use Ratelimit\Symfony\LimiterFactory;
 use Ratelimit\Symfony\LoginRateLimiter;
 use Ratelimit\Symfony\Policy;
 use Ratelimit\Symfony\RatelimitBundle;
 use Ratelimit\Symfony\StrictLoginRateLimiter;
+use Symfony\Component\Console\Command\Command;
 use Symfony\Component\DependencyInjection\Argument\ServiceClosureArgument;
 use Symfony\Component\DependencyInjection\ChildDefinition;
 use Symfony\Component\DependencyInjection\Compiler\CompilerPassInterface;
+use Symfony\Component\DependencyInjection\Compiler\ServiceLocatorTagPass;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\ContainerInterface;
 use Symfony\Component\DependencyInjection\Definition;
@@ -26,12 +32,18 @@ final class ReplaceLimitersPass implements CompilerPassInterface
 {
     private const ID_PREFIX = 'limiter.';
 
+    /** The authenticators that log in once, at a path of their own, and what else a firewall of logins has. */
+    private const LOGINS = ['form_login', 'form_login_ldap', 'json_login', 'json_login_ldap', 'login_link', 'login_throttling', 'remember_me', 'switch_user', 'logout'];
+
+    /** The authenticators that check a password or a token with each request. */
+    private const EACH_REQUEST = ['http_basic', 'http_basic_ldap', 'access_token', 'x509', 'remote_user'];
+
     /** The tag of the services that the check of concrete types looks for. */
     public const TAG = 'ratelimit.limiter';
 
     public function process(ContainerBuilder $container): void
     {
-        /** @var array{store: ?string, namespace: ?string, except: list<string>, compound: string, login: string} $config */
+        /** @var array{store: ?string, namespace: ?string, except: list<string>, compound: string, login: ?string} $config */
         $config = $container->getParameter(RatelimitBundle::CONFIGURATION);
         $container->getParameterBag()->remove(RatelimitBundle::CONFIGURATION);
         $namespace = $config['namespace'] ?? self::defaultNamespace($container);
@@ -43,6 +55,7 @@ final class ReplaceLimitersPass implements CompilerPassInterface
                 $replaced[$id] = self::replaceLimiter($container, $id, $definition, $namespace, $config['store']);
             }
         }
+        $names = array_map(static fn (string $id): string => substr($id, \strlen(self::ID_PREFIX)), array_keys($replaced));
         foreach ($container->getDefinitions() as $id => $definition) {
             if (CompoundRateLimiterFactory::class === $definition->getClass()) {
                 $name = substr($id, \strlen(self::ID_PREFIX));
@@ -50,12 +63,54 @@ final class ReplaceLimitersPass implements CompilerPassInterface
                     $definition->setClass(CompoundLimiterFactory::class)
                         ->setArguments([$definition->getArgument(0), 'together' === $config['compound'] ? $name : null, $namespace, $config['store']])
                         ->addTag(self::TAG);
+                    $names[] = $name;
                 }
             }
             if (DefaultLoginRateLimiter::class === $definition->getClass() && self::refersOnlyTo(\array_slice($definition->getArguments(), 0, 2), $replaced)) {
-                $definition->setClass('before' === $config['login'] ? StrictLoginRateLimiter::class : LoginRateLimiter::class)
+                $way = $config['login'] ?? self::defaultWay($container, $id);
+                $definition->setClass('before' === $way ? StrictLoginRateLimiter::class : LoginRateLimiter::class)
                     ->addArgument(new Reference('logger', ContainerInterface::NULL_ON_INVALID_REFERENCE));
             }
+        }
+        if (\extension_loaded('ratelimit')) {
+            self::addTools($container, $names, $namespace);
+        }
+    }
+
+    /**
+     * Returns when the logins of a firewall count. "before" gives back what a success has taken: a firewall that checks a password with
+     * each request would refuse parallel requests of one user.
+     */
+    private static function defaultWay(ContainerBuilder $container, string $id): string
+    {
+        $config = 'security.firewall.map.config.'.preg_replace('/^security\.login_throttling\.(.*)\.limiter$/', '$1', $id);
+        if (!$container->hasDefinition($config)) {
+            return 'after';
+        }
+        $firewall = $container->getDefinition($config);
+        $authenticators = $firewall->getArgument(10);
+
+        return array_intersect($authenticators, self::EACH_REQUEST) || ($firewall->getArgument(4) && array_diff($authenticators, self::LOGINS)) ? 'after' : 'before';
+    }
+
+    /** @param list<string> $names of limiters */
+    private static function addTools(ContainerBuilder $container, array $names, string $namespace): void
+    {
+        if (class_exists(Command::class)) {
+            $factories = [];
+            foreach ($names as $name) {
+                $factories[$name] = new Reference(self::ID_PREFIX.$name);
+            }
+            $factories = ServiceLocatorTagPass::register($container, $factories);
+            foreach (['ban' => [BanCommand::class, $factories], 'unban' => [UnbanCommand::class, $factories], 'top' => [TopCommand::class, $namespace]] as $name => [$class, $argument]) {
+                $container->register("ratelimit.command.$name", $class)->setArguments([$argument])->addTag('console.command');
+            }
+        }
+        if ($container->has('profiler')) {
+            $container->register('ratelimit.data_collector', DecisionsCollector::class)
+                ->addTag('data_collector', ['id' => 'ratelimit', 'template' => DecisionsCollector::getTemplate(), 'priority' => 200])
+                ->addTag('kernel.event_subscriber')
+                ->addTag('kernel.reset', ['method' => 'reset']);
         }
     }
 

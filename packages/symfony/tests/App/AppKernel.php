@@ -8,6 +8,8 @@ use Ratelimit\Symfony\RatelimitBundle;
 use Symfony\Bundle\FrameworkBundle\FrameworkBundle;
 use Symfony\Bundle\FrameworkBundle\Kernel\MicroKernelTrait;
 use Symfony\Bundle\SecurityBundle\SecurityBundle;
+use Symfony\Bundle\TwigBundle\TwigBundle;
+use Symfony\Bundle\WebProfilerBundle\WebProfilerBundle;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigurator;
 use Symfony\Component\Filesystem\Filesystem;
@@ -23,6 +25,9 @@ final class AppKernel extends Kernel
 {
     use MicroKernelTrait;
 
+    /** A firewall that checks the password with each request. */
+    public const EACH_REQUEST = ['stateless' => true, 'http_basic' => null];
+
     private static ?string $folders = null;
 
     private readonly string $folder;
@@ -32,10 +37,11 @@ final class AppKernel extends Kernel
      * @param array<string, mixed>                    $ratelimit the bundle's configuration
      * @param array<string, mixed>|null               $throttling login_throttling; null: no SecurityBundle
      * @param (\Closure(ContainerBuilder): void)|null $services
+     * @param array<string, mixed>                    $firewall
      */
-    public function __construct(private readonly array $limiters, private readonly array $ratelimit = [], private readonly ?array $throttling = null, private readonly ?\Closure $services = null, private readonly bool $withBundle = true)
+    public function __construct(private readonly array $limiters, private readonly array $ratelimit = [], private readonly ?array $throttling = null, private readonly ?\Closure $services = null, private readonly bool $withBundle = true, private readonly array $firewall = self::EACH_REQUEST, private readonly bool $withProfiler = false)
     {
-        $name = null === $services ? hash('sha256', serialize([$limiters, $ratelimit, $throttling, $withBundle])) : bin2hex(random_bytes(8));
+        $name = null === $services ? hash('sha256', serialize([$limiters, $ratelimit, $throttling, $withBundle, $firewall, $withProfiler])) : bin2hex(random_bytes(8));
         $this->folder = (self::$folders ??= self::makeFolders()).'/'.$name;
         parent::__construct('test', false);
     }
@@ -63,6 +69,10 @@ final class AppKernel extends Kernel
         if (null !== $this->throttling) {
             yield new SecurityBundle();
         }
+        if ($this->withProfiler) {
+            yield new TwigBundle();
+            yield new WebProfilerBundle();
+        }
         if ($this->withBundle) {
             yield new RatelimitBundle();
         }
@@ -73,9 +83,9 @@ final class AppKernel extends Kernel
         return $this->folder;
     }
 
-    public function ask(string $path, array $server = [], string $method = 'GET', array $form = []): Response
+    public function ask(string $path, array $server = [], string $method = 'GET', array $form = [], ?string $content = null): Response
     {
-        $request = Request::create($path, $method, $form, server: $server);
+        $request = Request::create($path, $method, $form, server: $server, content: $content);
         $response = $this->handle($request);
         $this->terminate($request, $response);
 
@@ -86,7 +96,7 @@ final class AppKernel extends Kernel
     {
         $container->extension('framework', [
             'secret' => 'test', 'test' => true, 'http_method_override' => false, 'handle_all_throwables' => true,
-            'php_errors' => ['log' => true], 'lock' => self::VERSION_ID < 70300, 'rate_limiter' => $this->limiters + ['api' => ['policy' => 'no_limit']],
+            'php_errors' => ['log' => true], 'session' => ['storage_factory_id' => 'session.storage.factory.mock_file'], 'profiler' => $this->withProfiler ? ['collect' => true] : false, 'lock' => self::VERSION_ID < 70300, 'rate_limiter' => $this->limiters + ['api' => ['policy' => 'no_limit']],
         ] + array_fill_keys(['validation', 'serializer', 'property_access', 'property_info', 'translator', 'http_client', 'mailer', 'messenger', 'form', 'assets', 'web_link', 'uid', 'html_sanitizer', 'notifier', 'webhook', 'remote_event', 'scheduler', ...(self::VERSION_ID >= 70300 ? ['type_info', 'json_streamer'] : [])], false));
         if ($this->withBundle) {
             $container->extension('ratelimit', $this->ratelimit);
@@ -96,7 +106,7 @@ final class AppKernel extends Kernel
             $container->extension('security', [
                 'password_hashers' => [InMemoryUser::class => 'plaintext'],
                 'providers' => ['users' => ['memory' => ['users' => ['ann' => ['password' => 'right', 'roles' => ['ROLE_USER']], 'bob' => ['password' => 'right', 'roles' => ['ROLE_USER']]]]]],
-                'firewalls' => ['main' => ['stateless' => true, 'http_basic' => null, 'login_throttling' => $this->throttling]],
+                'firewalls' => ['main' => $this->firewall + ['login_throttling' => $this->throttling]],
                 'access_control' => [['path' => '^/secret', 'roles' => 'ROLE_USER']],
             ]);
         }
@@ -111,6 +121,10 @@ final class AppKernel extends Kernel
     {
         foreach (['decision', 'ensured', 'thrown', 'login', 'secret', 'attribute'] as $action) {
             $routes->add($action, '/'.$action)->controller([Controllers::class, $action]);
+        }
+        $routes->add('json', '/json')->methods(['POST'])->controller([Controllers::class, 'secret']);
+        if ($this->withProfiler) {
+            $routes->import('@WebProfilerBundle/Resources/config/routing/profiler.'.(self::VERSION_ID >= 70300 ? 'php' : 'xml'))->prefix('/_profiler');
         }
         $routes->add('concrete', '/concrete')->controller(ConcreteController::class);
     }

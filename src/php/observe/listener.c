@@ -1,0 +1,170 @@
+#include "listener.h"
+
+#include "zend_fibers.h"
+
+#include "../base/arguments.h"
+#include "../base/class_entries.h"
+#include "php_ratelimit.h"
+#include "../request/request_state.h"
+#include "../result/result.h"
+
+#define ALL_REASONS ((1u << (RL_STORE_UNAVAILABLE + 1)) - 1)
+
+/* Returns whether the listener runs in this fiber, or in one that waits for the end of this one: what it decides itself does not call
+ * it. In a fiber that is suspended it may wait for long, while others decide. */
+static bool is_running(const HashTable *running)
+{
+	zend_fiber_context *context = EG(current_fiber_context);
+
+	if (EXPECTED(!running || zend_hash_num_elements(running) == 0)) {
+		return false;
+	}
+	while (!zend_hash_index_exists(running, (zend_ulong) (uintptr_t) context) && context->kind == zend_ce_fiber) {
+		context = zend_fiber_from_context(context)->caller;
+	}
+	return zend_hash_index_exists(running, (zend_ulong) (uintptr_t) context)
+		|| zend_hash_index_exists(running, php_ratelimit_running_context());
+}
+
+bool php_ratelimit_has_listener(rl_reason reason)
+{
+	const php_ratelimit_listener *listener = RATELIMIT_G(listener);
+
+	return !Z_ISUNDEF(listener->callable) && (listener->reasons >> reason & 1) && !EG(exception)
+		&& !is_running(listener->running);
+}
+
+void php_ratelimit_event_init(php_ratelimit_event *event, rl_reason reason, const rl_key *key, zval *result)
+{
+	event->reason = reason;
+	ZVAL_STRINGL(&event->arguments[0], key->name, key->name_len);
+	if (key->is_int) {
+		ZVAL_LONG(&event->arguments[1], (zend_long) key->int_id);
+	} else {
+		ZVAL_STRINGL(&event->arguments[1], key->id, key->id_len);
+	}
+	ZVAL_COPY_VALUE(&event->arguments[2], result);
+}
+
+/* Runs the application's function. It holds the Closure meanwhile, because the function may set another one. */
+static void call_listener(php_ratelimit_listener *listener, php_ratelimit_event *event)
+{
+	zend_fcall_info call = {.size = sizeof(call)};
+	zend_fcall_info_cache cache = listener->cache;
+	zend_ulong context = php_ratelimit_running_context();
+	zval returned, callable;
+
+	if (!listener->running) {
+		ALLOC_HASHTABLE(listener->running);
+		zend_hash_init(listener->running, 8, NULL, NULL, false);
+	}
+	ZVAL_COPY(&callable, &listener->callable);
+	ZVAL_UNDEF(&returned);
+	ZVAL_COPY_VALUE(&call.function_name, &callable);
+	call.retval = &returned;
+	call.params = event->arguments;
+	call.param_count = 3;
+	zend_hash_index_add_empty_element(listener->running, context);
+	zend_call_function(&call, &cache);
+	zend_hash_index_del(listener->running, context);
+	zval_ptr_dtor(&returned);
+	zval_ptr_dtor(&callable);
+}
+
+void php_ratelimit_listener_call(php_ratelimit_event *event)
+{
+	if (EXPECTED(php_ratelimit_has_listener(event->reason))) {
+		call_listener(RATELIMIT_G(listener), event);
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		zval_ptr_dtor(&event->arguments[i]);
+	}
+}
+
+void php_ratelimit_listener_init(void)
+{
+	/* Code after the last end of a request may have left one, whose memory is freed. */
+	if (UNEXPECTED(!Z_ISUNDEF(RATELIMIT_G(listener)->callable))) {
+		php_ratelimit_config_changed();
+	}
+	ZVAL_UNDEF(&RATELIMIT_G(listener)->callable);
+	RATELIMIT_G(has_listener) = false;
+	RATELIMIT_G(listener)->running = NULL;
+}
+
+/* Sets a Closure, whose reference it takes over; an undefined one removes the listener. It releases the old one last: a destructor may
+ * set another listener. */
+static void set_listener(const zval *closure)
+{
+	zval old;
+
+	ZVAL_COPY_VALUE(&old, &RATELIMIT_G(listener)->callable);
+	ZVAL_COPY_VALUE(&RATELIMIT_G(listener)->callable, closure);
+	RATELIMIT_G(has_listener) = !Z_ISUNDEF_P(closure);
+	if (!Z_ISUNDEF(old) || !Z_ISUNDEF_P(closure)) {
+		php_ratelimit_config_changed();
+		zval_ptr_dtor(&old);
+	}
+}
+
+void php_ratelimit_listener_clear(void)
+{
+	const zval none = {.u1.type_info = IS_UNDEF};
+	HashTable *running;
+
+	set_listener(&none);
+	running = RATELIMIT_G(listener)->running;
+	/* A session's handler may set a listener behind the end of the request. */
+	RATELIMIT_G(listener)->running = NULL;
+	if (running) {
+		zend_hash_destroy(running);
+		FREE_HASHTABLE(running);
+	}
+}
+
+/* Returns the bits of some cases of Reason; 0 with an exception thrown. */
+static uint8_t reasons_of(const zval *cases, uint32_t n)
+{
+	uint8_t reasons = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (Z_TYPE(cases[i]) != IS_OBJECT || Z_OBJCE(cases[i]) != php_ratelimit_ce_reason) {
+			zend_argument_type_error(2 + i, "must be of type FrequencyLimit\\Reason, %s given",
+				zend_zval_type_name(&cases[i]));
+			return 0;
+		}
+		reasons |= (uint8_t) (1u << php_ratelimit_reason_number(Z_OBJ(cases[i])));
+	}
+	return n > 0 ? reasons : ALL_REASONS;
+}
+
+ZEND_METHOD(FrequencyLimit_Monitor, listen)
+{
+	php_ratelimit_listener *listener = RATELIMIT_G(listener);
+	zend_fcall_info call;
+	zend_fcall_info_cache cache = {0};
+	zval *cases = NULL, closure;
+	uint32_t n = 0;
+	uint8_t reasons;
+
+	ZEND_PARSE_PARAMETERS_START(1, -1)
+		Z_PARAM_FUNC_OR_NULL(call, cache)
+		Z_PARAM_VARIADIC('*', cases, n)
+	ZEND_PARSE_PARAMETERS_END();
+
+	reasons = reasons_of(cases, n);
+	if (reasons == 0) {
+		RETURN_THROWS();
+	}
+	ZVAL_UNDEF(&closure);
+	if (ZEND_FCI_INITIALIZED(call)) {
+		php_ratelimit_to_closure(&closure, &call.function_name);
+		if (EG(exception) || zend_fcall_info_init(&closure, 0, &call, &cache, NULL, NULL) == FAILURE) {
+			zval_ptr_dtor(&closure);
+			RETURN_THROWS();
+		}
+	}
+	listener->cache = cache;
+	listener->reasons = reasons;
+	set_listener(&closure);
+}
