@@ -7,6 +7,7 @@ ratelimit
 require __DIR__ . '/user.inc';
 needs_apart();
 needs_users();
+needs_readable_checkout();
 ?>
 --FILE--
 <?php
