@@ -39,10 +39,16 @@ static debt_place debt_place_of(const rl_guard *g, const rl_key *keys, const rl_
 	};
 }
 
+/* A counter has one debt, whatever the window of the call is: so a reset, which has none, finds it. */
+static rl_place debt_counter_place(const rl_guard *g, const rl_key *key)
+{
+	return rl_debt_place(key, rl_deny_mix(debt_key(g), DEBT, DEBT));
+}
+
 static debt_place debt_place_counter(const rl_guard *g, const rl_key *key, const rl_counter_question *q)
 {
 	return (debt_place){
-		.place = rl_debt_place(key, rl_deny_mix(debt_key(g), DEBT, q->seconds)),
+		.place = debt_counter_place(g, key),
 		.period_us = q->seconds * RL_US_PER_SECOND,
 	};
 }
@@ -163,6 +169,13 @@ void rl_debts_forgive(const rl_guard *g, const rl_key *keys, const rl_question *
 		if (q->limits[i].algorithm != RL_CONCURRENT && held > cost && rl_debts_exist(rl_shm_now_us())) {
 			rl_debt_forgive(debt_place_of(g, keys, q, i).place, held - cost);
 		}
+	}
+}
+
+void rl_debts_drop_counter(const rl_guard *g, const rl_key *key)
+{
+	if (rl_debts_exist(rl_shm_now_us())) {
+		rl_debt_forgive(debt_counter_place(g, key), UINT64_MAX);
 	}
 }
 

@@ -33,7 +33,8 @@ void rl_debts_end_counter(rl_debt debt, const rl_guard *g, const rl_key *key, co
 /* Takes what a permit of the fallback gives back out of the debts, before it ends with the cost of q. */
 void rl_debts_forgive(const rl_guard *g, const rl_key *keys, const rl_question *q);
 
-/* Forgets the debts of a question's limits: a reset. */
+/* Forget the debts of a question's limits, or of a counter: a reset. */
 void rl_debts_drop(const rl_guard *g, const rl_key *keys, const rl_question *q);
+void rl_debts_drop_counter(const rl_guard *g, const rl_key *key);
 
 #endif

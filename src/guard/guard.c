@@ -92,6 +92,9 @@ rl_status rl_guard_command(const rl_guard *g, const rl_key *key, const rl_counte
 		rl_attempt_end(&attempt, status, NULL, e);
 	}
 	rl_local_cache_invalidate(g, key);
+	if (c->op == RL_OP_RESET) {
+		rl_debts_drop_counter(g, key);
+	}
 	if (status == RL_OK) {
 		rl_mirror_command_counter(g, key, c);
 	}

@@ -15,7 +15,7 @@ static int64_t told_ban_end_us(const rl_evaluation *ev, const rl_told *told)
 		: end_us;
 }
 
-static void put_ban(rl_evaluation *ev, rl_state_writer *w)
+static void put_told_ban(rl_evaluation *ev, rl_state_writer *w)
 {
 	const rl_told *told = ev->q->told;
 	int64_t end_us = told_ban_end_us(ev, told);
@@ -34,7 +34,7 @@ static void put_ban(rl_evaluation *ev, rl_state_writer *w)
 }
 
 /* Writes the limit state of limit i that the answer tells of. Returns its words; 0: it stays as it is. */
-static size_t mirror_limit(rl_evaluation *ev, unsigned i, uint64_t *out)
+static size_t put_told_limit(rl_evaluation *ev, unsigned i, uint64_t *out)
 {
 	const rl_told_limit *told = &ev->q->told->limits[i];
 	rl_limit_ctx *c = &ev->ctx[i];
@@ -64,10 +64,10 @@ rl_outcome rl_limiter_mirror(rl_evaluation *ev, const uint64_t *state, size_t wo
 	unsigned i;
 
 	rl_state_writer_init(&w, ev, out);
-	put_ban(ev, &w);
+	put_told_ban(ev, &w);
 	w.used = 0;
 	for (i = 0; i < ev->q->n_limits; i++) {
-		size_t n = mirror_limit(ev, i, out + w.at);
+		size_t n = put_told_limit(ev, i, out + w.at);
 
 		if (n > 0) {
 			ev->ctx[i].limit_state = rl_state_writer_put_limit(&w, i, n, ev->ctx[i].tag);
