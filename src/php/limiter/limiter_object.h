@@ -9,7 +9,7 @@
 #include "limiters_file.h"
 #include "../observe/listener.h"
 #include "../observe/monitor.h"
-#include "src/shm/table/name_hash.h"
+#include "src/shm/segment/name_hash.h"
 
 /* The number of times that a question computes new boundaries, because the store's clock has passed the old ones. */
 #define PHP_RATELIMIT_STALE_MAX 3

@@ -7,7 +7,7 @@
 #include "deny_entry.h"
 #include "../record/record.h"
 #include "../table/table.h"
-#include "../segment/worker.h"
+#include "../process/worker.h"
 
 /* Returns the generation of the identities of this hash. Several identities share one: an invalidation drops the
  * entries of all of them. */

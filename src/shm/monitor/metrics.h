@@ -3,7 +3,7 @@
 #ifndef RL_SHM_METRICS_H
 #define RL_SHM_METRICS_H
 
-#include "subject.h"
+#include "../segment/subject.h"
 
 typedef enum {
 	RL_METER_ADMITTED,

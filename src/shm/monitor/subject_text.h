@@ -4,7 +4,7 @@
 #define RL_SHM_SUBJECT_TEXT_H
 
 #include "../segment/segment.h"
-#include "subject.h"
+#include "../segment/subject.h"
 
 #define RL_SUBJECT_WORDS (sizeof(rl_subject) / sizeof(uint64_t))
 _Static_assert(sizeof(rl_subject) == 224 && sizeof(rl_subject) < RL_NAME_MAX, "a checksum is the hash of one name");

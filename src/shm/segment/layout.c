@@ -2,9 +2,9 @@
 
 #include <stdio.h>
 
-#include "liveness.h"
+#include "../process/liveness.h"
 #include "../record/record.h"
-#include "worker.h"
+#include "../process/worker.h"
 
 #define BYTES_PER_WORKER     ((size_t) 8192) /* of the segment */
 #define WORKERS_MIN          64u

@@ -8,7 +8,7 @@
 #include "../record/ban_share.h"
 #include "../segment/clock.h"
 #include "fast_call.h"
-#include "../segment/liveness.h"
+#include "../process/liveness.h"
 #include "store_internal.h"
 #include "../record/record_cache.h"
 #include "../table/state_word.h"

@@ -11,16 +11,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../segment/anonymous.h"
+#include "../process/anonymous.h"
 #include "../segment/clock.h"
-#include "../segment/file.h"
+#include "../process/file.h"
 #include "../segment/header.h"
-#include "../segment/inherit.h"
-#include "../segment/liveness.h"
+#include "../process/inherit.h"
+#include "../process/liveness.h"
 #include "../record/record_cache.h"
 #include "store_internal.h"
-#include "../segment/user.h"
-#include "../segment/worker.h"
+#include "../process/user.h"
+#include "../process/worker.h"
 
 /* A segment that is mapped, before this process uses it. */
 typedef struct {

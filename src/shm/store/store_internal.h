@@ -4,7 +4,7 @@
 #define RL_SHM_STORE_INTERNAL_H
 
 #include "../table/table.h"
-#include "../segment/worker.h"
+#include "../process/worker.h"
 
 /* Fills in the store's functions. */
 void rl_shm_store_init(rl_segment *s);

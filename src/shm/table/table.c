@@ -1,6 +1,6 @@
 #include "table.h"
 
-#include "../segment/worker.h"
+#include "../process/worker.h"
 #include "../record/record.h"
 #include "state_word.h"
 

@@ -6,7 +6,7 @@
 #ifndef RL_SHM_WORKER_H
 #define RL_SHM_WORKER_H
 
-#include "segment.h"
+#include "../segment/segment.h"
 
 struct rl_worker {
 	_Alignas(64) union {

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "clock.h"
+#include "../segment/clock.h"
 #include "liveness.h"
 #include "../store/store_internal.h"
 
