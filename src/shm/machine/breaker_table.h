@@ -9,7 +9,6 @@
 
 #define RL_BREAKER_LABEL_MAX  128
 #define RL_BREAKER_REASON_MAX 136
-#define RL_BREAKER_BYTES      448 /* of one place in the segment */
 
 /* The bounds of a histogram of latencies; a last bucket has the longer ones. */
 #define RL_LATENCY_BOUNDS 12

@@ -6,7 +6,7 @@
 #ifndef RL_SHM_BAN_LIST_H
 #define RL_SHM_BAN_LIST_H
 
-#include "../store/shm.h"
+#include "../segment/monitor_layout.h"
 #include "../segment/subject.h"
 
 /* Notes a ban that ends so much later, or changes the end of one. A time of 0 or less changes nothing. Returns whether it was not listed with about this end. */

@@ -7,6 +7,7 @@
 #define RL_SHM_WORKER_H
 
 #include "../segment/segment.h"
+#include "worker_stats.h"
 
 struct rl_worker {
 	_Alignas(64) union {
@@ -24,7 +25,6 @@ struct rl_worker {
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the epoch is the lower half of a claim");
 
-#define RL_WORKER_BYTES 192
 _Static_assert(sizeof(rl_worker) <= RL_WORKER_BYTES, "a worker has three cache lines at the most");
 
 /* This thread's worker; NULL until it is registered. */
@@ -39,6 +39,9 @@ void rl_worker_explain(char *message, size_t size);
 
 /* Sets the function that rl_worker_register() calls when a slot was lost: it forgets what this thread held under it. */
 void rl_worker_on_lost(void (*forget)(void));
+
+/* Sets the function that makes the ticket of a user's segment again, if it was removed: registration calls it. */
+void rl_worker_on_ticket(void (*keep)(void));
 
 /* Goes on with the locks on another ticket. */
 void rl_worker_move(int fd);

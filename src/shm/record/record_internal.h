@@ -6,7 +6,6 @@
 
 #include "record.h"
 #include "size_classes.h"
-#include "../table/table.h"
 #include "../process/worker.h"
 
 #define RL_WORDS_PER_UNIT (RL_UNIT_BYTES / 8)
