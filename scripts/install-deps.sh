@@ -4,9 +4,9 @@
 #   build   PHP with its headers, hiredis, OpenSSL, a compiler
 #   demo    build, and a Redis server
 #   bench   demo, and the peers of the benchmark
-#   brief   demo, and php-fpm: what the short run of test.sh needs
-#   test    demo, and php-fpm, nginx, a browser, opcache, valgrind, php-parser, Composer and what its packages
-#           require, and the linters that take seconds
+#   brief   demo, php-fpm, nginx, opcache, openssl: what the short run of test.sh needs
+#   test    brief, and a browser, valgrind, php-parser, Composer and what its packages require, and the linters that
+#           take seconds
 #   tidy    build, and clang-tidy
 #
 # A PHP in PATH is kept, and gets the packages of its own version. No installed server is started.
@@ -41,12 +41,16 @@ if group demo || group bench || group brief || group test; then
 	has redis-server || has valkey-server || want redis-server
 	has setpriv || want util-linux
 fi
+if group brief || group test; then
+	has openssl || want openssl
+fi
 if group test; then
 	has ip || [ -x /sbin/ip ] || want iproute2
-	has openssl || want openssl
 fi
 if group bench || group test; then
 	has valgrind || want valgrind
+fi
+if group bench || group brief || group test; then
 	[ -x /usr/sbin/nginx ] || has nginx || want nginx
 fi
 if group bench; then
@@ -67,6 +71,8 @@ if group bench || group test; then
 		php -n -d extension=igbinary -d extension=redis -m 2>/dev/null | grep -x redis >/dev/null || want "php$version-redis"
 		php -n -d extension=mbstring -m 2>/dev/null | grep -x mbstring >/dev/null || want "php$version-mbstring"
 	fi
+fi
+if group bench || group brief || group test; then
 	if php_is_packaged; then
 		php -n -d zend_extension=opcache -v 2>/dev/null | grep OPcache >/dev/null || want "php$version-opcache"
 	fi

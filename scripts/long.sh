@@ -4,6 +4,8 @@
 #   attack [SECONDS] [SEED]         an attacker writes into the segment while others use it, in C with sanitizers
 #                                   (tests/core/attack.c); an hour by default
 #   attack php [SECONDS] [SEED]     the same by PHP and bin/ratelimit (tests/tools/attack.php)
+#   breaks [--whole] [NAME ...]     plants breaks into the code, and expects the short run of test.sh to find each
+#                                   (tests/tools/breaks.sh)
 #   dead-redis [SECONDS]            the cost of a dead Redis, with nginx, 8 php-fpm workers and wrk: while Redis answers, while it is
 #                                   down, while it is silent. "calls that waited" were delayed by Redis. One machine should have one
 #                                   per retry_delay
@@ -73,6 +75,7 @@ case $name in
 			src/core/*/*.c src/shm/*/*.c src/guard/*.c src/guard/*/*.c -lpthread -o "$out/attack"
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 exec nice -n 19 "$out/attack" "${1:-3600}" ${2:+"$2"}
 		;;
+	breaks) exec tests/tools/breaks.sh "$@" ;;
 	dead-redis | stutter)
 		[ "$name" = stutter ] || needs nginx wrk
 		prepare

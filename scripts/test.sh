@@ -2,28 +2,19 @@
 # Builds the extension and tests it: scripts/test.sh [all | tests ...]
 #
 # Installs missing packages (install-deps.sh) and builds in out/test with warnings as errors. Without an argument it runs the PHPT
-# tests of what users meet: some minutes. Tests that are named run alone. "all" runs everything, as CI does: the
-# linters, the C tests, the check of the stub, the tests of the Composer packages, and the PHPT tests without opcache, with it (those
-# that it concerns), with its tracing JIT (those of the API), and under AddressSanitizer (those of asan.sh). The last line is
-# "N passed, N failed", with ", N skipped" if there are any. Each skipped one is listed above with its reason.
+# tests on both stores, without those that take long or need more than the base packages: tests/README.md lists them. That takes
+# some minutes. Tests that are named run alone. "all" runs everything, as CI does: the linters, the C tests, the check of the stub, the
+# tests of the Composer packages, and the PHPT tests: all without opcache; those that opcache, or its tracing JIT, concerns with it,
+# on the embedded store; and those of asan.sh under AddressSanitizer. The last line is "N passed, N failed", with ", N skipped" if
+# there are any. Each skipped one is listed above with its reason.
 #
 # OUT: the folder of the build (default: out/test). JOBS: concurrent tests (default: the number of processors).
-# SLOW=0: skip the tests that take more than seconds.
+# SLOW=0: skip the tests that the short run leaves out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# What users meet, on both stores. Left out are the faults of Redis, pages in a browser, the documents, counted
-# instructions, and in all folders the tests that take more than seconds.
-brief=()
-for folder in tests/*/; do
-	case $(basename "$folder") in
-		core | documents | fuzz | include | instructions | pages | redis-faults | spin | tools) ;;
-		*) brief+=("${folder%/}") ;;
-	esac
-done
 case ${1:-brief} in
-	all) scope=all tests=(tests) ;;
-	brief) scope=brief tests=("${brief[@]}") ;;
+	all | brief) scope=${1:-brief} tests=(tests) ;;
 	*) scope=named tests=("$@") ;;
 esac
 began=$SECONDS
@@ -32,8 +23,20 @@ export JOBS=${JOBS:-$(nproc)} TEST_TIMEOUT=${TEST_TIMEOUT:-300}
 passed=0 failed=0 skipped=0
 reasons=()
 
-title() { printf '\n== %s\n' "$1"; }
+# Prints a title, and notes how long the part before it took.
+took=() part=
+title() {
+	end_part
+	part=$1 part_began=$SECONDS
+	printf '\n== %s\n' "$1"
+}
+end_part() {
+	[ -z "$part" ] || took+=("$((SECONDS - part_began)) s $part")
+	part=
+}
 summary() {
+	end_part
+	[ "$scope" = named ] || printf '%s\n' '' "${took[@]}" | sort -rn | head -n 12
 	if [ ${#reasons[@]} -gt 0 ]; then
 		title "Skipped"
 		printf '%s\n' "${reasons[@]}"
@@ -111,31 +114,26 @@ if [ "$scope" != brief ]; then
 fi
 built=$SECONDS
 
-if [ -f tests/core/run.sh ] && [ "$scope" = all ]; then
-	title "The C tests"
-	code=0
-	OUT=$out/core bash tests/core/run.sh >"$out/core.log" 2>&1 || code=$?
-	cat "$out/core.log"
-	if [[ $(tail -n 1 "$out/core.log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
-		passed=$((passed + BASH_REMATCH[1]))
-		failed=$((failed + BASH_REMATCH[2]))
-		[ "$code" -eq 0 ] || [ "${BASH_REMATCH[2]}" -gt 0 ] || failed=$((failed + 1))
-	elif [ "$code" -eq 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-	fi
+# The C tests run beside those of the packages: most of both have one process.
+core=
+if [ "$scope" = all ]; then
+	OUT=$out/core JOBS=$(((JOBS + 1) / 2)) bash tests/core/run.sh >"$out/core.log" 2>&1 &
+	core=$!
 fi
 
 # Runs the PHPT tests in one configuration. The runner's exit status 2 is a skip, whose reason is its last line.
 runner=(scripts/phpt.sh "$out/build")
-# Says on a terminal how far the tests are.
+# Says how far the tests are: on a terminal in place, else in a line a minute.
 progress() { # log
-	local n
-	[ -t 2 ] || return 0
+	local n i=0
 	while sleep 5; do
+		i=$((i + 1))
 		n=$(tr '\r' '\n' <"$1" 2>/dev/null | grep -aoE '^TEST [0-9]+/[0-9]+' | tail -n 1)
-		printf '\r%s ' "${n/TEST/tests}" >&2
+		if [ -t 2 ]; then
+			printf '\r%s ' "${n/TEST/tests}" >&2
+		elif [ $((i % 12)) -eq 0 ]; then
+			echo "${n/TEST/tests}" >&2
+		fi
 	done
 }
 phpt() { # name, options of PHP
@@ -174,7 +172,7 @@ phpt() { # name, options of PHP
 	fi
 	while IFS= read -r line; do
 		reasons+=("$name: $line")
-	done < <(tr '\r' '\n' <"$log" | sed -nE 's/^SKIP (.*) \[([^]]*)\] reason: (.*)$/\2: \3/p')
+	done < <(tr '\r' '\n' <"$log" | sed -nE 's/^SKIP (.*) \[([^]]*)\] reason: (.*)$/\2: \3/p; s/^PASS (.*) \[([^]]*)\] \(info: (.*)\)$/\2: \3/p')
 }
 
 if [ "$packages" ]; then
@@ -187,6 +185,20 @@ if [ "$packages" ]; then
 			step_or_skip "The package $package" env OUT="$out/composer" MODULE="$out/build/modules/ratelimit.so" scripts/packages.sh test "$package"
 		fi
 	done
+fi
+
+if [ "$core" ]; then
+	title "The C tests"
+	code=0
+	wait "$core" || code=$?
+	cat "$out/core.log"
+	if [[ $(tail -n 1 "$out/core.log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
+		passed=$((passed + BASH_REMATCH[1]))
+		failed=$((failed + BASH_REMATCH[2]))
+		[ "$code" -eq 0 ] || [ "${BASH_REMATCH[2]}" -gt 0 ] || failed=$((failed + 1))
+	else
+		failed=$((failed + 1))
+	fi
 fi
 
 # A third-party parser of structured fields, and a checker of accessibility; without them their tests are skipped with the reason.
@@ -211,15 +223,16 @@ phpt "without opcache"
 if [ "$scope" = brief ]; then
 	true
 elif has_opcache "${opcache[@]}"; then
-	# opcache does not change the C code: one run of the slow tests, which sweep its instructions, is enough.
-	export SKIP_SLOW_TESTS=1
-	# It changes the code that calls us: clusters, segments, deaths, documents and the page need no second run.
-	api=(tests/{arguments,attribute,conformance,do-handle,permits,results})
-	[ "$scope" = named ] || tests=("${api[@]}" tests/{clocks,examples,fpm,module,monitor,named-limiters} tests/redis)
+	# opcache changes the code that calls us, not the C code: one run of the slow tests and of the other store is enough, and
+	# segments, deaths, Redis, documents and the page need no second run.
+	export SKIP_SLOW_TESTS=1 TEST_STORE=embedded
+	calls=(tests/{arguments,attribute,do-handle,permits,results})
+	[ "$scope" = named ] || tests=("${calls[@]}" tests/{fpm,module} tests/monitor/{counters,listener}*.phpt)
 	phpt "with opcache" "${opcache[@]}" -d opcache.enable_cli=1 -d opcache.jit=disable
-	# So does the JIT. Servers and settings need no third run.
-	[ "$scope" = named ] || tests=("${api[@]}" tests/random-programs)
+	# The JIT compiles calls otherwise again. Servers and settings need no third run.
+	[ "$scope" = named ] || tests=("${calls[@]}" tests/conformance tests/random-programs)
 	phpt "with the tracing JIT" "${opcache[@]}" -d opcache.enable_cli=1 -d opcache.jit=tracing -d opcache.jit_buffer_size=64M
+	unset TEST_STORE
 else
 	skip "PHPT with opcache, and with its JIT" "opcache is not installed"
 fi

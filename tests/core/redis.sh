@@ -43,7 +43,9 @@ mkdir -p "$objects"
 find "$root/src/redis" "$root/src/core" -name '*.c' -print0 |
 	objects=$objects xargs -0 -P "$(nproc)" -I{} sh -c 'source=$1; shift; exec "$@" -c "$source" -o "$objects/$(basename "$source" .c).o"' - {} "${CC:-cc}" $cflags
 
-for test in $tests; do
+# Links and runs one test, whose output it keeps until the end: several run at a time.
+cat >"$out/one.sh" <<-'ONE'
+	test=$1
 	# The comparison with the C core includes redis_store.c itself.
 	parts=$(ls "$objects"/*.o)
 	if [ "$test" = redis_limiter ]; then
@@ -52,10 +54,19 @@ for test in $tests; do
 	# The resolver's test replaces getaddrinfo().
 	wrap=
 	[ "$test" != redis_resolver ] || wrap=-Wl,--wrap=getaddrinfo
-	# shellcheck disable=SC2086
-	"${CC:-cc}" $cflags "$root/tests/core/${test}_test.c" $parts $tls_libs $wrap -lhiredis -lpthread -o "$out/${test}_test"
+	rm -f "$out/$test.passed"
+	{
+		$cc $cflags "$root/tests/core/${test}_test.c" $parts $tls_libs $wrap -lhiredis -lpthread -o "$out/${test}_test" &&
+			timeout 300 "$out/${test}_test" && touch "$out/$test.passed"
+	} >"$out/$test.log" 2>&1
 	echo "$test"
-	if timeout 300 "$out/${test}_test"; then
+	cat "$out/$test.log"
+ONE
+export root out objects cflags tls_libs cc="${CC:-cc}"
+echo "$tests" | tr ' ' '\n' | xargs -P "${JOBS:-$(nproc)}" -n 1 sh "$out/one.sh"
+
+for test in $tests; do
+	if [ -e "$out/$test.passed" ]; then
 		passed=$((passed + 1))
 	else
 		failed=$((failed + 1))

@@ -2,7 +2,7 @@
 # Builds and runs the C tests: of the core, the embedded store, the guard, and the Redis store's parts (redis.sh).
 #
 # OUT: the folder of the build (default: out/core). CC, CFLAGS: compiler and options. ALLOC_ROUNDS:
-# random histories of the allocator (default: 12). Each program is one test. The last
+# random histories of the allocator (default: 12). JOBS: programs at a time. Each program is one test. The last
 # line is "N passed, N failed". BUILD_ONLY=1: builds the programs of the core, the store and the guard, and runs none.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
@@ -13,19 +13,7 @@ read -ra cflags <<<"${CFLAGS:--O2 -g}"
 cflags+=(-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Wshadow)
 mkdir -p "$out"
 passed=0 failed=0
-
-run() { # name, program, argument …
-	local name=$1
-	shift
-	if "$@" >"$out/$name.log" 2>&1; then
-		passed=$((passed + 1))
-		echo "$name: $(tail -n 1 "$out/$name.log")"
-	else
-		failed=$((failed + 1))
-		echo "$name: FAILED"
-		tail -n 20 "$out/$name.log"
-	fi
-}
+jobs=${JOBS:-$(nproc)}
 
 # Compiles the files of src once for all programs, on all processors. Their base names differ.
 compile_all() { # folder, option …
@@ -38,13 +26,22 @@ compile_all() { # folder, option …
 compile_all "$out/objects" || failed=$((failed + 1))
 # Several threads of one process, as in a PHP with threads.
 compile_all "$out/objects-threads" -DRL_THREADS || failed=$((failed + 1))
-for source in core_test limit_mark_test demand_test usual_test state_word_test state_word_bounds_test undo_test store_test alloc_test reference_test segment_test liveness_test user_segment_test breaker_test local_cache_test guard_test deny_key_test held_places_test monitor_test stress attack; do
-	[[ $source = liveness_test || $source = user_segment_test ]] && threads=(-DRL_THREADS) || threads=()
-	if ! "$cc" "${cflags[@]}" "${threads[@]}" "tests/core/$source.c" "$out/objects${threads:+-threads}"/*.o -lpthread -o "$out/$source"; then
-		failed=$((failed + 1))
-		rm -f "$out/$source"
+link() { # program
+	local objects=$out/objects flags
+	read -ra flags <<<"$all_flags"
+	if [[ $1 = liveness_test || $1 = user_segment_test ]]; then
+		objects=$out/objects-threads
+		flags+=(-DRL_THREADS)
 	fi
-done
+	rm -f "$out/$1"
+	"$cc" "${flags[@]}" "tests/core/$1.c" "$objects"/*.o -lpthread -o "$out/$1"
+}
+export -f link
+export out cc all_flags="${cflags[*]}"
+printf '%s\n' core_test limit_mark_test demand_test usual_test state_word_test state_word_bounds_test undo_test store_test alloc_test \
+	reference_test segment_test liveness_test user_segment_test breaker_test local_cache_test guard_test deny_key_test held_places_test \
+	monitor_test stress attack |
+	xargs -P "$jobs" -I{} bash -c 'link {}' || failed=$((failed + 1))
 # Counts the blocks that src/ executes; its own file is compiled without the counter.
 if ! { "$cc" "${cflags[@]}" -c tests/core/insertion_cost_test.c -o "$out/insertion_cost_test.o" &&
 		"$cc" "${cflags[@]}" -fsanitize-coverage=trace-pc "$out/insertion_cost_test.o" src/core/*/*.c src/shm/*/*.c -lpthread \
@@ -55,30 +52,48 @@ fi
 if [ -n "${BUILD_ONLY:-}" ]; then
 	exit "$failed"
 fi
-run core "$out/core_test"
-run limit-mark "$out/limit_mark_test"
-run demand "$out/demand_test"
-run usual "$out/usual_test"
-run state-word "$out/state_word_test"
-run state-word-bounds "$out/state_word_bounds_test"
-run undo "$out/undo_test"
-run store "$out/store_test"
-run alloc "$out/alloc_test" "${ALLOC_ROUNDS:-12}"
-run insertion-cost "$out/insertion_cost_test"
-run reference "$out/reference_test"
-run segment "$out/segment_test"
-run liveness "$out/liveness_test"
-run user-segment "$out/user_segment_test"
-run breaker "$out/breaker_test"
-run local-cache "$out/local_cache_test"
-run guard "$out/guard_test"
-run deny-key "$out/deny_key_test"
-run held-places "$out/held_places_test"
-run monitor "$out/monitor_test"
-run stress "$out/stress" 5
-run stress-with-kills "$out/stress" 3 kill
-run attack "$out/attack" 5
-run attack-on-terms "$out/attack" 3 1 terms
+
+# Runs a program, and prints its last line, or after a failure the last twenty.
+run() { # name, program, argument …
+	local name=$1
+	shift
+	if "$@" >"$out/$name.log" 2>&1; then
+		echo "$name: $(tail -n 1 "$out/$name.log")"
+	else
+		echo "$name: FAILED"
+		tail -n 20 "$out/$name.log"
+		touch "$out/$name.failed"
+	fi
+}
+export -f run
+rm -f "$out"/*.failed
+programs="core $out/core_test
+	limit-mark $out/limit_mark_test
+	demand $out/demand_test
+	usual $out/usual_test
+	state-word $out/state_word_test
+	state-word-bounds $out/state_word_bounds_test
+	undo $out/undo_test
+	store $out/store_test
+	alloc $out/alloc_test ${ALLOC_ROUNDS:-12}
+	insertion-cost $out/insertion_cost_test
+	reference $out/reference_test
+	segment $out/segment_test
+	liveness $out/liveness_test
+	user-segment $out/user_segment_test
+	breaker $out/breaker_test
+	local-cache $out/local_cache_test
+	guard $out/guard_test
+	deny-key $out/deny_key_test
+	held-places $out/held_places_test
+	monitor $out/monitor_test
+	stress $out/stress 5
+	stress-with-kills $out/stress 3 kill
+	attack $out/attack 5
+	attack-on-terms $out/attack 3 1 terms"
+xargs -P "$jobs" -L 1 bash -c 'run "$@"' run <<<"$programs"
+broken=$(find "$out" -maxdepth 1 -name '*.failed' | wc -l)
+passed=$(($(wc -l <<<"$programs") - broken)) failed=$((failed + broken))
 
 OUT=$out/redis sh tests/core/redis.sh >"$out/redis.log" 2>&1
 cat "$out/redis.log"

@@ -10,6 +10,7 @@ require __DIR__ . '/../include/stepper.inc';
 require __DIR__ . '/../include/redis.inc';
 needs_stepper();
 needs_redis();
+skip_slow();
 ?>
 --FILE--
 <?php

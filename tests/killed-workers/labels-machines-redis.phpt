@@ -10,7 +10,6 @@ ratelimit.on_failure=throw
 require __DIR__ . '/../include/redis.inc';
 require __DIR__ . '/../include/tools.inc';
 needs_redis();
-skip_slow();
 ?>
 --FILE--
 <?php

@@ -4,16 +4,11 @@ A kill every 2 ms among eight workers delays no other for 10 ms, and exceeds no 
 ratelimit
 pcntl
 posix
---SKIPIF--
-<?php
-require __DIR__ . '/../include/stepper.inc';
-skip_slow();
-?>
 --FILE--
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/stepper.inc';
-$figures = storm('kill', 5);
+$figures = storm('kill', seconds(5, 1));
 ok($figures['deaths'] > 20, "enough deaths: {$figures['deaths']}");
 done();
 ?>

@@ -4,16 +4,11 @@ A 2 ms stop, again and again, among eight workers delays no other for 10 ms, and
 ratelimit
 pcntl
 posix
---SKIPIF--
-<?php
-require __DIR__ . '/../include/stepper.inc';
-skip_slow();
-?>
 --FILE--
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/stepper.inc';
-$figures = storm('stop', 5);
+$figures = storm('stop', seconds(5, 1));
 ok($figures['stops'] > 20, "enough stops: {$figures['stops']}");
 done();
 ?>

@@ -4,11 +4,6 @@ Workers that come and go evict no live state while there is room, and a sliding 
 ratelimit
 pcntl
 posix
---SKIPIF--
-<?php
-require __DIR__ . '/../include/tools.inc';
-skip_slow();
-?>
 --INI--
 ratelimit.testing=1
 ratelimit.shm_size=4M

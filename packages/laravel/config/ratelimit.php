@@ -27,6 +27,11 @@ return [
     'name' => env('RATELIMIT_NAME'),
 
     /*
+     * true: "throttle" answers with RateLimit-Policy and RateLimit of the IETF's draft, beside X-RateLimit-*.
+     */
+    'ietf_headers' => env('RATELIMIT_IETF_HEADERS', false),
+
+    /*
      * Cache::funnel() takes concurrent places of the extension in place of cache locks; with a Redis as the store,
      * Redis::funnel() does, too.
      */

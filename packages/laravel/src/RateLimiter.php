@@ -105,6 +105,26 @@ class RateLimiter extends LaravelRateLimiter
         $this->windows->forget($this->cleanRateLimiterKey($key));
     }
 
+    /**
+     * Refuses a key for so many seconds.
+     *
+     * @throws \FrequencyLimit\StoreException
+     */
+    public function ban(string $key, int|float $seconds): void
+    {
+        $this->windows->ban($this->cleanRateLimiterKey($key), $seconds);
+    }
+
+    /**
+     * Lifts the ban of a key; false: there was none.
+     *
+     * @throws \FrequencyLimit\StoreException
+     */
+    public function unban(string $key): bool
+    {
+        return $this->windows->unban($this->cleanRateLimiterKey($key));
+    }
+
     /** {@inheritdoc} */
     public function availableIn($key)
     {
@@ -140,13 +160,14 @@ class RateLimiter extends LaravelRateLimiter
             return $this->takeOne($limits[0]);
         }
 
-        $remaining = [];
+        $remaining = $resetAfter = [];
         foreach ($limits as $i => $limit) {
             [$count, $retryAfter] = $this->windows->state($this->cleanRateLimiterKey($limit->key));
             if ($limit->maxAttempts <= $count) {
                 return Decision::refused($i, $retryAfter);
             }
             $remaining[$i] = $limit->maxAttempts - $count;
+            $resetAfter[$i] = $retryAfter;
         }
 
         $permits = [];
@@ -159,15 +180,16 @@ class RateLimiter extends LaravelRateLimiter
             if (! $result->accepted) {
                 // Another request was faster: what this one has taken goes back.
                 foreach ($permits as $permit) {
-                    $permit->cancel();
+                    BestEffort::run($permit->cancel(...));
                 }
 
                 return Decision::of($result, $i);
             }
             $remaining[$i] = $result->remaining;
+            $resetAfter[$i] = $result->resetAfter;
         }
 
-        return Decision::accepted($remaining);
+        return Decision::accepted($remaining, $resetAfter);
     }
 
     private function takeOne(object $limit): Decision
@@ -178,7 +200,7 @@ class RateLimiter extends LaravelRateLimiter
             return Decision::refused(0, $this->availableIn($limit->key));
         }
         if ($seconds === 0) {
-            return Decision::accepted([max(0, $limit->maxAttempts - $this->attempts($limit->key))]);
+            return Decision::accepted([max(0, $limit->maxAttempts - $this->attempts($limit->key))], [0]);
         }
 
         return Decision::of($this->windows->take($this->cleanRateLimiterKey($limit->key), (int) $limit->maxAttempts, $seconds), 0);

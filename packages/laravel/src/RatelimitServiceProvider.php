@@ -2,6 +2,9 @@
 
 namespace FrequencyLimit\Laravel;
 
+use FrequencyLimit\Laravel\Console\BanCommand;
+use FrequencyLimit\Laravel\Console\TopCommand;
+use FrequencyLimit\Laravel\Console\UnbanCommand;
 use FrequencyLimit\LimitExceeded;
 use FrequencyLimit\LoginRequired;
 use FrequencyLimit\Reason;
@@ -64,6 +67,9 @@ class RatelimitServiceProvider extends ServiceProvider
 
         if ($this->app->runningInConsole()) {
             AboutCommand::add('Rate limiter', fn () => $this->about());
+            if ($this->decides()) {
+                $this->commands([TopCommand::class, BanCommand::class, UnbanCommand::class]);
+            }
         }
         if (extension_loaded('ratelimit')) {
             $this->callAfterResolving(ExceptionHandler::class, fn ($handler) => $this->mapExceptions($handler));

@@ -82,6 +82,18 @@ final class Windows
         BestEffort::run($this->limiter(self::MAX, 1)->reset(...), self::identity($key));
     }
 
+    /** Refuses the key for so many seconds. Throws where the store is unavailable: a ban is never lost silently. */
+    public function ban(string $key, int|float $seconds): void
+    {
+        $this->limiter(self::MAX, 1)->ban(self::identity($key), $seconds);
+    }
+
+    /** Lifts a ban, and returns whether there was one. Throws as ban(). */
+    public function unban(string $key): bool
+    {
+        return $this->limiter(self::MAX, 1)->unban(self::identity($key));
+    }
+
     private function limiter(int $max, int $seconds): Limiter
     {
         $this->clock?->follow();

@@ -29,7 +29,7 @@ final class ApplicationTest extends PHPUnitTestCase
         foreach (['bootstrap/cache', 'config', 'storage/framework/cache/data', 'storage/framework/views', 'storage/logs'] as $name) {
             @mkdir(self::$folder."/$name", 0777, true);
         }
-        self::$fpm = Fpm::start(self::$folder, self::$folder.'/public/index.php');
+        self::$fpm = Fpm::start(self::$folder, self::$folder.'/public/index.php', self::shared());
     }
 
     public static function tearDownAfterClass(): void
@@ -69,6 +69,26 @@ final class ApplicationTest extends PHPUnitTestCase
         $statuses = array_count_values(array_column(self::$fpm->together(array_fill(0, 24, '/api/race')), 'status'));
 
         self::assertSame([200 => 10, 429 => 14], [200 => $statuses[200] ?? 0, 429 => $statuses[429] ?? 0]);
+    }
+
+    public function testALoginRefusesAfterItsFailuresAndARightPasswordForgetsThem(): void
+    {
+        $login = fn (string ...$passwords) => array_map(fn (string $password) => self::$fpm->get("/api/login/$password")['status'], $passwords);
+
+        self::assertSame([422, 422, 200, 422, 422, 422, 429, 429], $login('wrong', 'wrong', 'right', 'wrong', 'wrong', 'wrong', 'wrong', 'right'));
+    }
+
+    /** A console command and the workers of php-fpm have the same counts. */
+    public function testABanOfTheConsoleHoldsForTheWorkers(): void
+    {
+        self::assertSame(200, self::$fpm->get('/api/named')['status']);
+        self::assertSame("192.0.2.1: banned for 1h\n", self::artisan(['ratelimit:ban', '192.0.2.1', '--limiter=api'], self::shared())->getOutput());
+        $answer = self::$fpm->get('/api/named');
+        self::assertSame(429, $answer['status']);
+        self::assertGreaterThan(3500, (int) $answer['headers']['retry-after']);
+        self::assertStringContainsString(md5('api192.0.2.1'), self::artisan(['ratelimit:top'], self::shared())->getOutput());
+        self::assertSame("192.0.2.1: the ban is lifted\n", self::artisan(['ratelimit:unban', '192.0.2.1', '--limiter=api'], self::shared())->getOutput());
+        self::assertSame(200, self::$fpm->get('/api/named')['status']);
     }
 
     public function testARefusalOfTheAttributeIsA429AndIsNotLogged(): void
@@ -113,6 +133,16 @@ final class ApplicationTest extends PHPUnitTestCase
     }
 
     /**
+     * Returns the options of processes that share a segment.
+     *
+     * @return list<string>
+     */
+    private static function shared(): array
+    {
+        return ['-d', 'ratelimit.shm_path='.self::$folder.'/segment'];
+    }
+
+    /**
      * @param  list<string>  $arguments
      * @param  list<string>  $options  of PHP
      */
@@ -145,6 +175,7 @@ final class ApplicationTest extends PHPUnitTestCase
                 ->withRouting(api: __DIR__."/../routes/api.php", commands: __DIR__."/../routes/console.php")
                 ->withMiddleware(fn () => null)->withExceptions(fn () => null)->booted(function () {
                     Illuminate\Support\Facades\RateLimiter::for("jobs", fn () => Illuminate\Cache\RateLimiting\Limit::perHour(4));
+                    Illuminate\Support\Facades\RateLimiter::for("api", fn ($request) => Illuminate\Cache\RateLimiting\Limit::perMinute(9)->by($request->ip()));
                 })->create();',
             'app/Job.php' => '<?php
                 class Job implements Illuminate\Contracts\Queue\ShouldQueue {
@@ -166,9 +197,19 @@ final class ApplicationTest extends PHPUnitTestCase
                 });',
             'routes/api.php' => '<?php
                 use FrequencyLimit\AccessLimit;
-                use Illuminate\Support\Facades\Route;
+                use Illuminate\Support\Facades\{RateLimiter, Route};
                 Route::get("search", fn () => ["found" => 42])->middleware("throttle:3,1");
                 Route::get("race", fn () => ["pid" => getmypid()])->middleware("throttle:10,1,race");
+                Route::get("named", fn () => "yes")->middleware("throttle:api");
+                Route::get("login/{password}", function ($password) {
+                    abort_if(RateLimiter::tooManyAttempts("login:ann", 3), 429);
+                    if ($password !== "right") {
+                        RateLimiter::hit("login:ann");
+                        abort(422);
+                    }
+                    RateLimiter::clear("login:ann");
+                    return "in";
+                });
                 Route::get("attribute", #[AccessLimit(seconds: 60, maxCount: 1)] fn () => "yes");',
         ];
     }

@@ -14,9 +14,10 @@ final class Fpm
     /**
      * Starts a php-fpm that runs one script.
      *
+     * @param  list<string>  $settings  options of PHP
      * @return self|string a string: the reason why there is none
      */
-    public static function start(string $folder, string $script): self|string
+    public static function start(string $folder, string $script, array $settings = []): self|string
     {
         $version = PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION;
         $binaries = [getenv('TEST_PHP_FPM') ?: '', dirname(PHP_BINARY, 2).'/sbin/php-fpm', "/usr/sbin/php-fpm$version", '/usr/sbin/php-fpm', '/usr/local/sbin/php-fpm'];
@@ -36,7 +37,7 @@ final class Fpm
         $user = posix_geteuid() === 0 ? "user = root\ngroup = root\n" : '';
         file_put_contents("$folder/fpm.conf", "[global]\nerror_log = $folder/fpm.log\n[www]\n{$user}listen = $folder/fpm.sock\n"
             ."pm = static\npm.max_children = 4\ncatch_workers_output = yes\nclear_env = no\n");
-        $process = new Process([$binary, '-F', '-R', '-y', "$folder/fpm.conf", ...$options], $folder, null, null, null);
+        $process = new Process([$binary, '-F', '-R', '-y', "$folder/fpm.conf", ...$options, ...$settings], $folder, null, null, null);
         $process->start();
         $until = microtime(true) + 20;
         while (! file_exists("$folder/fpm.sock") && $process->isRunning() && microtime(true) < $until) {

@@ -2,17 +2,28 @@
 
 namespace FrequencyLimit\Laravel\Tests;
 
+use FrequencyLimit\Monitor;
 use FrequencyLimit\StoreException;
+use Illuminate\Bus\Queueable;
 use Illuminate\Cache\Limiters\ConcurrencyLimiter;
 use Illuminate\Cache\RateLimiting\Limit;
+use Illuminate\Contracts\Queue\ShouldQueue;
+use Illuminate\Http\Request;
+use Illuminate\Queue\Events\JobExceptionOccurred;
+use Illuminate\Queue\Events\JobProcessed;
+use Illuminate\Queue\InteractsWithQueue;
+use Illuminate\Queue\Middleware\RateLimited;
 use Illuminate\Queue\Middleware\ThrottlesExceptions;
+use Illuminate\Support\Facades\Artisan;
 use Illuminate\Support\Facades\Cache;
+use Illuminate\Support\Facades\Event;
 use Illuminate\Support\Facades\Exceptions;
 use Illuminate\Support\Facades\RateLimiter;
 use Illuminate\Support\Facades\Route;
+use PHPUnit\Framework\Attributes\DataProvider;
 use RuntimeException;
 
-/** Redis ends while a request or job runs. */
+/** Redis ends at each point of a login, of a throttled request, of a job and of a command. */
 final class OutageTest extends TestCase
 {
     private ?RedisServer $redis = null;
@@ -54,18 +65,94 @@ final class OutageTest extends TestCase
     }
 
     /** The steps of a login as in Laravel's starter kits. */
-    public function testARightPasswordLogsIn(): void
+    #[DataProvider('policies')]
+    public function testARightPasswordLogsInWhereRedisEndsWhileItIsChecked(string $policy): void
     {
-        Route::post('/login', function () {
-            abort_if(RateLimiter::tooManyAttempts('ann|127.0.0.1', 5), 429);
+        $this->policy($policy);
+        $this->login(before: false);
+
+        $this->post('/login', ['password' => 'right'])->assertNoContent();
+        $this->assertReportedOnce();
+    }
+
+    #[DataProvider('policies')]
+    public function testAnAwayRedisDecidesALoginByThePolicy(string $policy): void
+    {
+        $this->policy($policy);
+        $this->login(before: true);
+
+        $status = ['local' => 204, 'allow' => 204, 'deny' => 429, 'throw' => 500][$policy];
+        $this->post('/login', ['password' => 'right'])->assertStatus($status);
+        $this->post('/login', ['password' => 'wrong'])->assertStatus($status === 204 ? 422 : $status);
+        if ($policy === 'local') {
+            $this->post('/login', ['password' => 'wrong'])->assertStatus(422);
+            $this->post('/login', ['password' => 'right'])->assertStatus(429);
+        }
+    }
+
+    #[DataProvider('policies')]
+    public function testAThrottledRequestKeepsItsResponseWhereRedisEndsAfterTheDecision(string $policy): void
+    {
+        $this->policy($policy);
+        RateLimiter::for('two', fn () => [Limit::perMinute(9)->by('a'), Limit::perMinute(9)->by('b')]);
+        Route::post('/', fn () => [response('made', 201), $this->redis = null][0])->middleware(['throttle:9,1', 'throttle:two']);
+
+        $this->post('/')->assertCreated()->assertHeader('X-RateLimit-Remaining', 8);
+        Exceptions::assertNothingReported();
+        $this->post('/')->assertStatus(['local' => 201, 'allow' => 201, 'deny' => 503, 'throw' => 500][$policy]);
+    }
+
+    public function testARefusalByTheSecondOfTwoLimitsStaysOneWhereTheFirstCannotGiveBack(): void
+    {
+        RateLimiter::for('two', fn () => [Limit::perMinute(9)->by('a'), Limit::perMinute(1)->by('b')]);
+        Route::get('/', fn () => 'yes')->middleware('throttle:two');
+        // Another request takes the second limit's permit after the look, and then Redis ends.
+        Monitor::listen(function () {
+            Monitor::listen(null);
             $this->redis = null;
+            RateLimiter::hit(md5('twob'));
+        });
+
+        $this->get('/')->assertStatus(429);
+        $this->assertReportedOnce();
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function policies(): iterable
+    {
+        foreach (['local', 'allow', 'deny', 'throw'] as $policy) {
+            yield $policy => [$policy];
+        }
+    }
+
+    private function policy(string $policy): void
+    {
+        ini_set('ratelimit.on_failure', $policy);
+    }
+
+    protected function tearDown(): void
+    {
+        ini_restore('ratelimit.on_failure');
+        Monitor::listen(null);
+        parent::tearDown();
+    }
+
+    private function login(bool $before): void
+    {
+        Route::post('/login', function (Request $request) use ($before) {
+            if ($before) {
+                $this->redis = null;
+            }
+            abort_if(RateLimiter::tooManyAttempts('ann|127.0.0.1', 2), 429);
+            $this->redis = null;
+            if ($request->input('password') !== 'right') {
+                RateLimiter::hit('ann|127.0.0.1');
+                abort(422);
+            }
             RateLimiter::clear('ann|127.0.0.1');
 
             return response()->noContent();
         });
-
-        $this->post('/login')->assertNoContent();
-        $this->assertReportedOnce();
     }
 
     public function testAThrottledRequestThatHeldAPlaceKeepsItsResponse(): void
@@ -147,6 +234,36 @@ final class OutageTest extends TestCase
         $this->assertReportedOnce();
     }
 
+    /** A job of the queue, with Laravel's two middlewares. */
+    #[DataProvider('policies')]
+    public function testAJobOfTheQueueThatRanEndsWell(string $policy): void
+    {
+        $this->policy($policy);
+        RateLimiter::for('jobs', fn () => Limit::perMinute(9));
+        LimitedJob::$ran = 0;
+        LimitedJob::$work = function () {
+            $this->redis = null;
+        };
+        Event::fake([JobProcessed::class, JobExceptionOccurred::class]);
+        dispatch(new LimitedJob);
+
+        self::assertSame(1, LimitedJob::$ran);
+        Event::assertDispatched(JobProcessed::class);
+        Event::assertNotDispatched(JobExceptionOccurred::class);
+        $this->assertReportedOnce();
+    }
+
+    #[DataProvider('policies')]
+    public function testABanThatCannotBeWrittenIsAnErrorOfTheCommand(string $policy): void
+    {
+        $this->policy($policy);
+        $this->redis = null;
+        foreach (['ratelimit:ban', 'ratelimit:unban'] as $command) {
+            self::assertSame(1, $this->withoutMockingConsoleOutput()->artisan($command, ['keys' => ['key']]));
+            self::assertStringContainsString('ERROR  key: ', Artisan::output());
+        }
+    }
+
     private function assertReportedOnce(): void
     {
         Exceptions::assertReported(StoreException::class);
@@ -158,5 +275,25 @@ final class OutageTest extends TestCase
         if (! class_exists(ConcurrencyLimiter::class)) {
             $this->markTestSkipped('this version of Laravel has no Cache::funnel()');
         }
+    }
+}
+
+final class LimitedJob implements ShouldQueue
+{
+    use InteractsWithQueue, Queueable;
+
+    public static int $ran = 0;
+
+    public static \Closure $work;
+
+    public function middleware(): array
+    {
+        return [new RateLimited('jobs'), (new ThrottlesExceptions(2, 60))->by('service')];
+    }
+
+    public function handle(): void
+    {
+        self::$ran++;
+        (self::$work)();
     }
 }

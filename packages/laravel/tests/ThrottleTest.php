@@ -36,6 +36,23 @@ final class ThrottleTest extends TestCase
         $this->get('/')->assertOk();
     }
 
+    public function testTheHeadersOfTheIetfAreAnOption(): void
+    {
+        RateLimiter::for('api', fn () => [Limit::perHour(10)->by('tenant'), Limit::perMinute(2)->by('user')]);
+        Route::get('/api', fn () => 'yes')->middleware(['throttle:5,1', 'throttle:api']);
+        $this->get('/api')->assertOk()->assertHeaderMissing('RateLimit')->assertHeaderMissing('RateLimit-Policy');
+
+        config(['ratelimit.ietf_headers' => true]);
+        $this->travel(10)->seconds();
+        $this->get('/api')->assertOk()
+            ->assertHeader('RateLimit-Policy', '"5/60s";q=5;w=60, "api";q=10;w=3600, "api-2";q=2;w=60')
+            ->assertHeader('RateLimit', '"5/60s";r=3;t=50, "api";r=8;t=3590, "api-2";r=0;t=50')
+            ->assertHeader('X-RateLimit-Remaining', 0);
+        $this->get('/api')->assertStatus(429)
+            ->assertHeader('RateLimit-Policy', '"5/60s";q=5;w=60, "api-2";q=2;w=60')->assertHeader('RateLimit', '"5/60s";r=2;t=50, "api-2";r=0;t=50')
+            ->assertHeader('Retry-After', 50)->assertHeader('X-RateLimit-Limit', 2);
+    }
+
     public function testARequestThatOneOfSeveralLimitsRefusesCountsNowhere(): void
     {
         RateLimiter::for('api', fn () => [Limit::perHour(10)->by('tenant'), Limit::perMinute(2)->by('user')]);

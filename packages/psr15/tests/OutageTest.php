@@ -7,9 +7,11 @@ namespace Ratelimit\Psr15\Tests;
 use FrequencyLimit\Clock;
 use FrequencyLimit\Limit;
 use FrequencyLimit\Limiter;
+use FrequencyLimit\StoreException;
 use Nyholm\Psr7\Factory\Psr17Factory;
 use Nyholm\Psr7\Response;
 use Nyholm\Psr7\ServerRequest;
+use PHPUnit\Framework\Attributes\TestWith;
 use Psr\Http\Message\ResponseInterface;
 use Psr\Http\Message\ServerRequestInterface;
 use Ratelimit\Psr15\RateLimitMiddleware;
@@ -63,6 +65,23 @@ final class OutageTest extends TestCase
         } catch (\DomainException) {
         }
         self::assertSame(1, $this->lines());
+    }
+
+    #[TestWith(['local', 201])]
+    #[TestWith(['allow', 201])]
+    #[TestWith(['deny', 503])]
+    #[TestWith(['throw', null])]
+    public function testAnAwayRedisDecidesByThePolicyBeforeTheHandler(string $policy, ?int $status): void
+    {
+        $setting = (string) ini_set('ratelimit.on_failure', $policy);
+        $this->redis->stop();
+        try {
+            self::assertSame($status, $this->ask(static fn (): ResponseInterface => new Response(201))->getStatusCode());
+        } catch (StoreException) {
+            self::assertNull($status);
+        } finally {
+            ini_set('ratelimit.on_failure', $setting);
+        }
     }
 
     /** Asks a handler behind two middlewares with concurrent limits. */

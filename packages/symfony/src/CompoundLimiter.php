@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Ratelimit\Symfony;
 
 use FrequencyLimit\Permit;
+use FrequencyLimit\StoreException;
 use Symfony\Component\RateLimiter\CompoundLimiter as SymfonyCompoundLimiter;
 use Symfony\Component\RateLimiter\Exception\ReserveNotSupportedException;
 use Symfony\Component\RateLimiter\LimiterInterface;
@@ -87,9 +88,7 @@ final class CompoundLimiter implements LimiterInterface
             $permit = $limiter->acquire($tokens);
             $decision = NativeLimiter::decision($permit->result);
             if (!$decision->isAccepted()) {
-                foreach ($permits as $taken) {
-                    $taken->cancel();
-                }
+                self::giveBack($permits);
                 // The call passes when all limits let it.
                 $others = array_map(static fn (NativeLimiter $other): RateLimit => $other->peek($tokens), \array_slice($this->limiters, $i + 1));
 
@@ -100,6 +99,22 @@ final class CompoundLimiter implements LimiterInterface
         }
 
         return [self::decisive($decisions), $permits];
+    }
+
+    /**
+     * Gives back what a refused call has taken. The refusal stays one where the store is unavailable: then the tokens stay charged.
+     *
+     * @param list<Permit> $permits
+     */
+    private static function giveBack(array $permits): void
+    {
+        try {
+            foreach ($permits as $permit) {
+                $permit->cancel();
+            }
+        } catch (StoreException $e) {
+            error_log('ratelimit: not given back after a refusal: '.$e->getMessage());
+        }
     }
 
     /**

@@ -122,7 +122,7 @@ final class LoginTest extends TestCase
         self::assertSame(20, Processes::count(20, $guess($after, true)), 'As with Symfony, all look before the first has failed.');
     }
 
-    /** @return iterable<string, array{array<string, mixed>, class-string}> */
+    /** @return iterable<string, array{0: array<string, mixed>, 1: class-string, 2?: string}> */
     public static function firewalls(): iterable
     {
         $json = ['json_login' => ['check_path' => '/json']];
@@ -132,21 +132,21 @@ final class LoginTest extends TestCase
         yield 'a login of the application' => [['custom_authenticators' => ['app.authenticator']], StrictLoginRateLimiter::class];
         yield 'a token of the application' => [['stateless' => true, 'custom_authenticators' => ['app.authenticator']], LoginRateLimiter::class];
         yield 'each request' => [AppKernel::EACH_REQUEST, LoginRateLimiter::class];
+        yield 'each request, as configured' => [AppKernel::EACH_REQUEST, StrictLoginRateLimiter::class, 'before'];
+        yield 'form, as configured' => [['form_login' => null], LoginRateLimiter::class, 'after'];
         yield 'each request, and a form' => [['form_login' => null, 'http_basic' => null, 'entry_point' => 'form_login'], LoginRateLimiter::class];
     }
 
     /** @param array<string, mixed> $firewall */
     #[DataProvider('firewalls')]
-    public function testAFirewallOfLoginsCountsThemBeforeThePasswordIsChecked(array $firewall, string $class): void
+    public function testAFirewallOfLoginsCountsThemBeforeThePasswordIsChecked(array $firewall, string $class, ?string $way = null): void
     {
-        foreach (['' => $class, 'before' => StrictLoginRateLimiter::class, 'after' => LoginRateLimiter::class] as $way => $expected) {
-            $kernel = new AppKernel([], '' === $way ? [] : ['login' => $way], [], static function (ContainerBuilder $container): void {
-                $container->register('app.authenticator', HttpBasicAuthenticator::class)->setArguments(['realm', new Reference('security.user.provider.concrete.users')]);
-                $container->setAlias('login_limiter', new Alias('security.login_throttling.main.limiter', true));
-            }, firewall: $firewall);
-            $kernel->boot();
-            self::assertInstanceOf($expected, $kernel->getContainer()->get('login_limiter'));
-        }
+        $kernel = new AppKernel([], ['login' => $way], [], static function (ContainerBuilder $container): void {
+            $container->register('app.authenticator', HttpBasicAuthenticator::class)->setArguments(['realm', new Reference('security.user.provider.concrete.users')]);
+            $container->setAlias('login_limiter', new Alias('security.login_throttling.main.limiter', true));
+        }, firewall: $firewall);
+        $kernel->boot();
+        self::assertInstanceOf($class, $kernel->getContainer()->get('login_limiter'));
     }
 
     public function testTenGuessesAtOnceOfAJsonLoginTryAsManyPasswordsAsTheLimit(): void
