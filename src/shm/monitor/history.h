@@ -7,6 +7,8 @@
 #include "../process/worker_stats.h"
 #include "../segment/meters.h"
 
+struct rl_segment;
+
 #define RL_HISTORY_MINUTE_US (60 * RL_US_PER_SECOND)
 
 /* Returns the totals of counts. */

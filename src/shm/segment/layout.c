@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-
 #define BYTES_PER_WORKER     ((size_t) 8192) /* of the segment */
 #define WORKERS_MIN          64u
 #define BYTES_PER_BREAKER    ((size_t) 1 << 18)

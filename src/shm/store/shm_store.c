@@ -10,6 +10,7 @@
 #include "../monitor/refusal_sketch.h"
 #include "fast_call.h"
 #include "store_internal.h"
+#include "shm.h"
 
 /* ---- Counters ---- */
 

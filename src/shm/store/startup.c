@@ -22,6 +22,7 @@
 #include "../process/user.h"
 #include "../process/worker.h"
 #include "../monitor/history.h"
+#include "shm.h"
 
 /* A segment that is mapped, before this process uses it. */
 typedef struct {

@@ -1,6 +1,5 @@
 #include "ban_word.h"
 
-
 #define END_BITS    48
 #define LEVEL_BITS  10
 #define RATE_BITS   40
