@@ -1,4 +1,6 @@
-/* Keeps the circuit breakers of the Redis servers that this machine uses: one place for each server, shared by all
+/* src/shm/machine: The machine's memory of its Redis: breakers, refusals, leases, places.
+ *
+ * Keeps the circuit breakers of the Redis servers that this machine uses: one place for each server, shared by all
  * workers. src/guard/breaker.c gives the state's word its meaning. */
 #ifndef RL_SHM_BREAKER_TABLE_H
 #define RL_SHM_BREAKER_TABLE_H

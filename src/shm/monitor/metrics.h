@@ -1,4 +1,6 @@
-/* Counts what was decided, by name and by limit. A name gets a place at its first decision and keeps it as long as the
+/* src/shm/monitor: Counts, callers, bans and history of the decisions. None of them reads it, but for the bans of networks.
+ *
+ * Counts what was decided, by name and by limit. A name gets a place at its first decision and keeps it as long as the
  * segment lives; names for which there is no room share the last place. No count is ever read by a decision. */
 #ifndef RL_SHM_METRICS_H
 #define RL_SHM_METRICS_H

@@ -1,4 +1,6 @@
-/* Workers: the registration of each thread that decides. A worker has its statistics there, so that counting is an
+/* src/shm/process: The processes that share the memory: how they find it, and which of them are alive.
+ *
+ * Workers: the registration of each thread that decides. A worker has its statistics there, so that counting is an
  * ordinary store on a cache line that no other thread writes, and it notes there which record or page it is working on.
  *
  * A thread holds its slot by a lock of its process (liveness.h), which ends with the process. The next thread takes the

@@ -1,4 +1,6 @@
-/* Records: states that do not fit an entry's word. A published record is immutable (copy-on-write): a worker writes the next
+/* src/shm/record: States that are larger than a word: pages, records, references.
+ *
+ * Records: states that do not fit an entry's word. A published record is immutable (copy-on-write): a worker writes the next
  * state into a record of its own and swaps the entry's reference from the old record to the new one. The old record then
  * belongs to that worker, for the state after next. There is no lock, and a worker that stops or dies in the middle leaves
  * the old state in place.

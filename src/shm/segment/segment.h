@@ -1,4 +1,6 @@
-/* The segment: how the shared memory is laid out, and this process' view of it.
+/* src/shm/segment: The memory that all workers share: its parts, its header, its hash and its clocks.
+ *
+ * The segment: how the shared memory is laid out, and this process' view of it.
  *
  *     header | terms | workers | breakers | generations | demands | monitor | stripes | buckets of entries | pages | records
  *

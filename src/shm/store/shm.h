@@ -1,4 +1,6 @@
-/* The embedded store: one segment of shared memory for all workers of a machine. The functions are in startup.c and
+/* src/shm/store: The embedded store: each decision is one swap.
+ *
+ * The embedded store: one segment of shared memory for all workers of a machine. The functions are in startup.c and
  * shm_store.c. */
 #ifndef RL_SHM_H
 #define RL_SHM_H

@@ -142,7 +142,7 @@ static void keep_ticket(void)
 	pthread_mutex_unlock(&changing);
 }
 
-/* What each process does about once a second. */
+/* Does what each process does about once a second. */
 static void on_second(const rl_segment *s, int64_t us)
 {
 	rl_history_note(s, us);

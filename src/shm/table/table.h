@@ -1,4 +1,6 @@
-/* Implements the table: a lock-free hash table with open addressing, from an identity's hash to its entry.
+/* src/shm/table: The table: each identity has an entry, and in it a word.
+ *
+ * Implements the table: a lock-free hash table with open addressing, from an identity's hash to its entry.
  *
  * A bucket has four entries. A search probes eight buckets, from the bucket and the entry that the hash names. An entry
  * is
