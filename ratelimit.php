@@ -1701,7 +1701,7 @@ const STYLE = <<<'CSS'
     .said.bad, .warning, .answered.bad { background: var(--bad-ground); color: var(--bad); }
     .answered { flex-basis: 100%; display: flex; flex-wrap: wrap; align-items: center; gap: .3rem .8rem; margin-top: .5rem; padding-right: .8rem; border-radius: 9px; }
     .answered .said { flex: 1; min-width: 12rem; margin: 0; } .answered button { color: var(--ink); margin: .3rem 0; }
-    .search { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem .6rem; margin-bottom: 1rem; }
+    .search { display: flex; flex-wrap: wrap; align-items: end; gap: .4rem .6rem; margin-bottom: 1rem; }
     .search label { display: flex; flex: 1; flex-wrap: wrap; align-items: center; gap: .2rem .6rem; color: var(--soft); font-size: .91rem; } .search input { flex: 1; min-width: 11rem; color: var(--ink); }
 
     button, .button, input { font: inherit; color: inherit; border: 1px solid var(--line); border-radius: 8px; background: var(--card);

@@ -25,6 +25,8 @@ return [
     'pipeline' => ['scenes' => ['redis', 'saturated'], 'label' => 'phpredis, INCR and EXPIRE NX in one pipeline (Redis 7)',
         'make' => 'Peers::redis()', 'key' => '"pipe:$id"', 'admits' => $exactly,
         'call' => '$limiter->pipeline()->incr($key)->rawCommand("EXPIRE", $key, 3600, "NX")->exec()[0] <= $number'] + $phpredis,
+    'pipeline_8' => ['label' => 'the same, 8 calls a write: their answers come together', 'make' => 'Peers::eightAWrite()', 'key' => '"eight:$id"',
+        'call' => '$limiter($key) <= $number', 'admits' => $exactly, 'random' => false] + $phpredis,
     'article' => $everywhere + ['label' => "the article's listing through phpredis (GET, INCR)", 'make' => 'new ArticleListing(Peers::redis())',
         'call' => '$limiter->frequencyLimit("article", $id, 3600, $number)', 'admits' => $one_fewer] + $phpredis,
     'article_first' => ['label' => "the article's listing, an identity's first call (GET, INCR, EXPIRE)",

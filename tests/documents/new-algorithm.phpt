@@ -1,5 +1,5 @@
 --TEST--
-An algorithm added as the page describes compiles without a warning, decides on both stores, and has its word
+An algorithm added as the page describes compiles, decides on both stores, prints, counts, shows on page and command
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -24,19 +24,21 @@ require __DIR__ . '/../include/redis.inc';
 const ROOT = __DIR__ . '/../..';
 const LIMITER = 'src/redis/lua/limiter';
 $folder = temp_folder();
+$planted = ['ratelimit.stub.php', 'ratelimit_arginfo.h'];
 exec('tar -C ' . escapeshellarg(ROOT) . ' -c --exclude=*.o --exclude=*.lo --exclude=*.dep --exclude=.libs config.m4 Makefile.frag php_ratelimit.h ratelimit.c'
 	. " ratelimit.stub.php ratelimit_arginfo.h bin ratelimit.php scripts src | tar -C $folder -x");
 
 /** Writes a copy of a file with replacements of what matches patterns, each of which must match. */
 function plant(string $file, string $from, array $replacements): void
 {
-	global $folder;
+	global $folder, $planted;
 	$text = file_get_contents("$folder/$from");
 	foreach ($replacements as $pattern => $replacement) {
 		$text = preg_replace($pattern, $replacement, $text, -1, $n);
 		ok($n > 0, "$from has $pattern");
 	}
 	file_put_contents("$folder/$file", $text);
+	$planted[] = $file;
 }
 
 plant('src/core/limit/limit.h', 'src/core/limit/limit.h', ['/^ *ROW\(6, .*\)$/m' => '$0 \\' . "\n" . ' ROW(7, RL_TOY_WINDOW, toy_window, "toy")']);
@@ -55,11 +57,28 @@ plant('src/php/limit/limit_class.c', 'src/php/limit/limit_class.c',
 	['/^ZEND_METHOD\(FrequencyLimit_Limit, slidingWindow\)\n\{\n.*\n\}\n/m' => '$0' . "\nZEND_METHOD(FrequencyLimit_Limit, toyWindow)\n{\n"
 		. "\twindowed(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_TOY_WINDOW, RL_LIMIT_MAX);\n}\n"]);
 
+/* These are the files of the page's part 1. */
+preg_match('/^## 1\. .*?(?=^### Only with)/ms', file_get_contents(ROOT . '/docs/adding-an-algorithm.md'), $part);
+preg_match_all('/^\| `(\S+)` \|/m', str_replace('leaky_bucket', 'toy_window', $part[0] ?? ''), $listed);
+sort($listed[1]);
+sort($planted);
+same($listed[1], $planted, 'the files of the page, and those that are changed');
+ok(count($planted) <= 12, count($planted) . ' files');
+
 [$exit, $said] = run_command(['sh', '-c', "cd $folder && phpize && ./configure --enable-ratelimit-dev CFLAGS=-O0 && make -j2"]);
 same(0, $exit, 'the build: ' . substr($said, -1000));
 
+/** Runs code in a PHP with the toy, and returns what it prints. */
+$run = function (string $code, array $arguments = [], array $ini = []) use ($folder): string {
+	file_put_contents("$folder/code.php", "<?php $code");
+	[$exit, $said] = run_command([getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', "extension=$folder/modules/ratelimit.so", '-d', 'ratelimit.testing=1',
+		'-d', 'ratelimit.shm_path=private', ...ini_options($ini), ...($code === '' ? [] : ["$folder/code.php"]), ...$arguments]);
+	return ($exit > 1 ? "ended with $exit: " : '') . $said;
+};
 $redis = new RedisServer();
-[$exit, $said] = run_command([getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', "extension=$folder/modules/ratelimit.so", '-d', 'ratelimit.testing=1', '-r', '
+
+/* It decides, alone and beside others, and its text is its own. */
+echo $run(<<<'CODE'
 	use FrequencyLimit\{Clock, Limit, Limiter};
 	$limit = Limit::toyWindow(2, 60);
 	echo "$limit $limit->algorithm $limit->limit ", Limit::parse("toy:2/60s") == $limit ? "equal" : "another", "\n";
@@ -73,9 +92,36 @@ $redis = new RedisServer();
 			$permit = $limiter->acquire("x");
 			echo $permit->settle(2)?->remaining, $limiter->reset("x") ? " reset\n" : "\n";
 		}
-	}', '--', $redis->dsn()]);
-same(0, $exit, $said);
-echo $said;
+	}
+	CODE, [$redis->dsn()]);
+
+/* Each other call knows it, on both stores. */
+echo $run(<<<'CODE'
+	use FrequencyLimit\{Clock, Limit, Limiter, Monitor};
+	foreach (["shm:", $argv[1]] as $n => $store) {
+		$limiter = new Limiter("calls $n", ["a" => Limit::toyWindow(3, 60)->shadow(), "b" => Limit::parse("toy:2/60s,ban=90s,name=b")], $store);
+		$labels = new Limiter("labels $n", ["tenant" => Limit::toyWindow(9, 60)->by("tenant"), "user" => Limit::toyWindow(1, 60)->by("user")], $store);
+		$facts = fn ($r) => implode(":", [$r->reason->value, $r->limit, $r->remaining, $r->name]);
+		echo implode(" ", [$facts($limiter->peek("x")), $facts($limiter->consume("x", 2)), $limiter->credit("x", 1) ?? "credited", $limiter->allow("x") ? "allowed" : "refused",
+			$facts($limiter->consume("x")), $limiter->unban("x") ? "unbanned" : "no ban", $facts($labels->consume(["tenant" => 1, "user" => 2])),
+			$facts($labels->consume(["tenant" => 1, "user" => 2])), count($limiter->consumeMany(["p", "q"]))]), "\n";
+		$row = array_values(array_filter(Monitor::limiters(), fn ($row) => $row["name"] === "calls $n"))[0];
+		echo "counted: $row[decisions] $row[refused] ", implode(",", array_column($row["limits"], "name")), "; ", in_array("calls $n", array_column(Monitor::top(), "name"), true) ? "top" : "not at the top", "; ",
+			str_contains(Monitor::metrics(), "\"calls $n\"") ? "metrics" : "no metrics", "; ", count($limiter->consume("z")->headers()), " headers\n";
+	}
+	eval("\$copy = " . var_export(Limit::toyWindow(5, 30), true) . ";");
+	echo $copy == unserialize(serialize($copy)) && $copy == Limit::toyWindow(5, 30) ? "exported" : "changed", "\n";
+	CODE, [$redis->dsn()], ['ratelimit.top' => 1]);
+
+/* The page's code, and the command. */
+echo $run(<<<'CODE'
+	require "$argv[1]/ratelimit.php";
+	$counter = FrequencyLimit\Page\Counter::of("shown", "bob", ["toy:2/1m"]);
+	echo "page: ", $counter->peek()->reason->value, " ", $counter->peek()->remaining, "\n";
+	CODE, [$folder]);
+$command = fn (string ...$words): string => $run('', ["$folder/bin/ratelimit", ...$words, '--store=' . $redis->dsn()]);
+echo 'command: ', str_contains($command('peek', 'shown', 'bob', '--limit=toy:2/1m'), '2') ? 'shows it' : $command('peek', 'shown', 'bob', '--limit=toy:2/1m'), "\n";
+echo 'command: ', trim($command('ban', 'shown', 'bob', '--limit=toy:2/1m', '--for=1h')), "\n";
 done();
 ?>
 --EXPECT--
@@ -86,4 +132,12 @@ toy:2/1m toy 2 equal
 1 0 1 no:60 no:60 0 reset
 1 0 1 no:90 no:90 0 reset
 1 0 1 no:60 no:60 0 reset
+accepted:2:1:b accepted:2:0:b credited allowed banned:2:0:b unbanned accepted:1:0:user limited:1:0:user 2
+counted: 5 1 b; top; metrics; 2 headers
+accepted:2:1:b accepted:2:0:b credited allowed banned:2:0:b unbanned accepted:1:0:user limited:1:0:user 2
+counted: 5 1 b; top; metrics; 2 headers
+exported
+page: accepted 1
+command: shows it
+command: shown, bob: banned for 1h
 done

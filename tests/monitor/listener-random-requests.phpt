@@ -4,6 +4,7 @@ Application code that does anything in any callback of a web request breaks no l
 <?php
 require __DIR__ . '/../include/fpm.inc';
 needs_fpm();
+needs_readable_checkout();
 if (!function_exists('session_start')) {
 	die('skip requires session');
 }

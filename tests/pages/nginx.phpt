@@ -10,10 +10,7 @@ needs_fpm();
 if (!is_executable('/usr/sbin/nginx')) {
 	die('skip nginx is not installed');
 }
-exec('setpriv --reuid=nobody --clear-groups test -r ' . escapeshellarg(__DIR__ . '/../../examples/app/public/index.php'), $said, $unreadable);
-if (is_root() && $unreadable) {
-	die('skip FPM\'s user may not read the folder of this checkout');
-}
+needs_readable_checkout();
 ?>
 --FILE--
 <?php

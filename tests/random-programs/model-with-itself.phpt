@@ -12,15 +12,15 @@ use Model\{Generator, Limiter, ModelPlayer, Spec};
 /* 1. One limit, calls of any cost at random moments, decided only by the list of admissions. */
 $naive = [
 	'fixedWindow' => function (array $admitted, int $now, int $limit, int $period): int {
-		$start = null;
+		$end = 0;
 		$count = 0;
 		foreach ($admitted as [$m, $cost]) {
-			if ($start === null || $m >= $start + $period) {
-				[$start, $count] = [$m, 0];
+			if ($m >= $end) {
+				[$end, $count] = [intdiv($m + $period + 999, 1000) * 1000, 0]; /* a whole millisecond, rounded up */
 			}
 			$count += $cost;
 		}
-		return $start === null || $now >= $start + $period ? 0 : $count;
+		return $now >= $end ? 0 : $count;
 	},
 	'slidingLog' => fn (array $admitted, int $now, int $limit, int $period): int
 		=> array_sum(array_map(fn ($a) => $a[0] > $now - $period ? $a[1] : 0, $admitted)),

@@ -40,6 +40,13 @@ same(['get', $look, 'time'], $commands($handle(2)), 'refused again: nothing is w
 same(['get', $look, 'time', 'incr'], $commands($handle(4)), 'admitted by a larger number: it looks first');
 same(['incr', 'pttl'], $commands($handle(4)), 'and then no more');
 
+/* A process remembers 256 refused identities. */
+$all = fn () => array_map(fn (int $id) => FrequencyLimit::doHandle('many', $id, 3600, 1), range(1, 1000));
+$writes = fn (array $names): int => count(array_intersect($names, ['set keepttl']));
+$all();
+same(1000, $writes($commands($all)), 'each of 1,000 is refused for the first time');
+ok($writes($commands($all)) >= 1000 - 256, 'of more than it remembers, refusals write again');
+
 $limits = [
 	'fixed' => [Limit::fixedWindow(100, 3600)],
 	'calendar' => [Limit::calendar(100, Period::Year)],

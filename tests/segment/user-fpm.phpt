@@ -8,6 +8,7 @@ posix
 require __DIR__ . '/user.inc';
 needs_apart();
 needs_users();
+needs_readable_checkout();
 needs_fpm();
 ?>
 --FILE--

@@ -7,6 +7,7 @@ ratelimit
 require __DIR__ . '/user.inc';
 needs_apart();
 needs_users();
+needs_readable_checkout();
 ?>
 --FILE--
 <?php
@@ -58,6 +59,7 @@ foreach ($make as $what => [$do, $reason]) {
 exec('ipcmk -M 33554432', $lines);
 $foreign = (int) filter_var(end($lines), FILTER_SANITIZE_NUMBER_INT);
 foreach (['', 'x', "99999999\n", "-1\n", "$foreign\n", str_repeat("1", 100)] as $text) {
+	@unlink($name); // fs.protected_regular, which most distributions set, lets root open no file of another user there
 	file_put_contents($name, $text);
 	chown($name, ME);
 	chmod($name, 0600);

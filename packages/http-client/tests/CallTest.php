@@ -9,6 +9,7 @@ use FrequencyLimit\Limit;
 use FrequencyLimit\LimitExceeded;
 use FrequencyLimit\Period;
 use PHPUnit\Framework\Attributes\DataProvider;
+use Ratelimit\HttpClient\Call;
 use Ratelimit\HttpClient\RemoteLimit;
 
 /** The turns and answers of calls, without a client. */
@@ -78,13 +79,14 @@ final class CallTest extends TestCase
     {
         $remote = new RemoteLimit('api', Limit::concurrent(1, 60), maxWait: 0);
         $isFree = static fn (): bool => $remote->limiter->peek('api.example.org')->accepted;
-        $ends = ['answered' => static fn ($call) => $call->answered(200, self::headers([])), 'ended' => static fn ($call) => $call->ended(), 'forgotten' => static fn () => null];
+        $ends = ['answered' => static fn (Call $call) => $call->answered(200, self::headers([])), 'ended' => static fn (Call $call) => $call->ended(), 'forgotten' => static function (?Call &$call): void {
+            $call = null;
+        }];
         foreach ($ends as $way => $end) {
             $call = $remote->begin('GET', self::URL);
             $call->await();
             self::assertFalse($isFree(), $way);
             $end($call);
-            unset($call);
             self::assertTrue($isFree(), $way);
         }
     }
@@ -201,6 +203,22 @@ final class CallTest extends TestCase
         Clock::advance(20);
         self::assertSame(0.0, $call->take());
         self::assertSame(95, $remote->limiter->peek('api.example.org', 0)->remaining, 'A call that waits takes nothing.');
+    }
+
+    public function testACallThatWaitsForABanTakesNothingOfTheRemainder(): void
+    {
+        $remote = new RemoteLimit('api', Limit::fixedWindow(100, 60), maxWait: 60);
+        [$first, $second] = [$remote->begin('GET', self::URL), $remote->begin('GET', self::URL)];
+        $first->await();
+        $second->await();
+        Clock::advance(0.001);
+        $first->answered(200, self::headers(['RateLimit' => '"minute";r=1;t=20']));
+        $second->answered(429, self::headers(['Retry-After' => '5']));
+        $waiting = $remote->begin('GET', self::URL);
+        self::assertSame(5.0, $waiting->take());
+        Clock::advance(5);
+        self::assertSame(0.0, $waiting->take());
+        self::assertEqualsWithDelta(15, $remote->begin('GET', self::URL)->take(), 0.01);
     }
 
     public function testOfItsOwnCallsThisSideKnowsMoreThanTheRemote(): void

@@ -10,8 +10,10 @@ use GuzzleHttp\Client;
 use GuzzleHttp\HandlerStack;
 use GuzzleHttp\Promise\Promise;
 use GuzzleHttp\Promise\Utils;
+use GuzzleHttp\Psr7\NoSeekStream;
 use GuzzleHttp\Psr7\Request;
 use GuzzleHttp\Psr7\Response;
+use GuzzleHttp\Psr7\Utils as Psr7Utils;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\TestWith;
 use Psr\Http\Client\ClientExceptionInterface;
@@ -156,6 +158,7 @@ final class ClientTest extends TestCase
             $contents[array_search($response, $responses, true)] .= $chunk->getContent();
         }
         self::assertSame(array_fill(0, 8, '200'), $contents);
+        self::assertLessThanOrEqual(2, $remote->state()['most']);
         self::assertSame(2, $limits->limiter->peek(substr($remote->url, 7), 0)->remaining);
     }
 
@@ -173,6 +176,29 @@ final class ClientTest extends TestCase
         self::assertFalse($isFree());
         unset($response);
         self::assertTrue($isFree(), 'never read');
+    }
+
+    public function testSymfonyFreesThePlaceOfAResponseThatFailed(): void
+    {
+        $limits = new RemoteLimit('api', Limit::concurrent(1, 60), maxWait: 0);
+        $response = (new SymfonyClient(HttpClient::create(), $limits))->request('GET', 'http://127.0.0.1:1/');
+        try {
+            $response->getStatusCode();
+            self::fail('Somebody answers.');
+        } catch (TransportException) {
+        }
+        self::assertTrue($limits->limiter->peek('127.0.0.1:1')->accepted);
+    }
+
+    public function testABodyThatCannotBeReadAgainIsSentOnce(): void
+    {
+        $remote = new Remote();
+        $limits = new RemoteLimit('api', Limit::fixedWindow(9, 1), maxWait: 60);
+        $body = static fn (): NoSeekStream => new NoSeekStream(Psr7Utils::streamFor('body'));
+        self::assertSame(429, self::guzzle($limits)->post("$remote->url/fail/9/429", ['body' => $body()])->getStatusCode());
+        self::assertSame(429, (new Psr18Client(new Client(), $limits))->sendRequest(new Request('POST', "$remote->url/fail/9/429", [], $body()))->getStatusCode());
+        self::assertSame(429, (new SymfonyClient(HttpClient::create(), $limits))->request('POST', "$remote->url/fail/9/429", ['body' => (static fn () => yield 'body')()])->getStatusCode());
+        self::assertSame(3, $remote->state()['failed']);
     }
 
     public function testSymfonyCountsARelativeUrlForItsBase(): void
