@@ -911,7 +911,8 @@ namespace FrequencyLimit {
          * @return array{
          *     store: string, segment: string, bytes: int, slots: int, slots_used: int, records: int,
          *     records_used: int, decisions: int, refusals: int, bans: int, evictions: int, bans_evicted: int, errors: int,
-         *     redis_decisions: int, redis_refusals: int, redis_errors: int, fallbacks: int, cached: int, leased: int,
+         *     redis_decisions: int, redis_refusals: int, redis_errors: int, fallbacks: int, permits_owed: int,
+         *     permits_told: int, permits_lost: int, cached: int, leased: int,
          *     places_unnoted: int, workers: int,
          *     servers: list<array{server: string, state: string, since: float, failures: int, latency: float}>,
          *     warnings: list<string>

@@ -9,17 +9,10 @@
 #include "../table/table.h"
 #include "../process/worker.h"
 
-/* Returns the generation of the identities of this hash. Several identities share one: an invalidation drops the
- * entries of all of them. */
-static inline uint64_t *rl_deny_generation(const rl_segment *s, uint64_t low)
-{
-	return &s->generations[low >> 4 & (s->n_generations - 1)];
-}
-
 /* high, low: the identity's hash. */
 static inline rl_place rl_deny_place(const rl_segment *s, uint64_t high, uint64_t low, rl_deny_key m, bool record)
 {
-	uint64_t generation = rl_load(rl_deny_generation(s, low));
+	uint64_t generation = (uint32_t) rl_load(rl_deny_generation(s, low));
 
 	return rl_place_of(s, high ^ m.a, low ^ m.b ^ generation * UINT64_C(0x9e3779b97f4a7c15), record);
 }

@@ -37,6 +37,15 @@ void rl_stat_add(rl_stat which)
 	}
 }
 
+void rl_stat_add_many(rl_stat which, uint64_t n)
+{
+	if (n > 0 && rl_worker_register() != NULL) {
+		uint64_t *count = &rl_worker_self->stats[which];
+
+		__atomic_store_n(count, *count + n, __ATOMIC_RELAXED);
+	}
+}
+
 /* A worker's count above this is damaged: a hundred thousand calls a second take ninety years. With this bound the sum over
  * all 2^14 workers is at most 2^62, and a difference of two sums does not overflow. */
 #define STAT_MAX (UINT64_C(1) << 48)

@@ -45,6 +45,16 @@ static inline unsigned rl_fp_first(uint64_t fp)
 
 _Static_assert(RL_ENTRIES_PER_BUCKET == 4, "two bits name an entry of a bucket");
 
+/* Returns the generation of the identities of this hash. Several identities share one: an invalidation drops the
+ * entries of all of them. */
+static inline uint64_t *rl_deny_generation(const rl_segment *s, uint64_t low)
+{
+	return &s->generations[low >> 4 & (s->n_generations - 1)];
+}
+
+/* A ban that begins adds this to the generation. It ends no deny entry, which has the low bits alone (mirror_mark.h). */
+#define RL_GENERATION_BAN (UINT64_C(1) << 32)
+
 /* Returns the place of a key in the embedded store. record: the place of a limiter, not of a counter. */
 rl_place rl_shm_place(const rl_segment *s, const rl_key *key, bool record);
 
