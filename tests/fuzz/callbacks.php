@@ -12,8 +12,9 @@
  * program. In a fork it also is another answer than the same call has with a quiet listener. The finding's program is shortened and
  * printed, and the exit status is 1. The seed of a program repeats it.
  *
- * tests/monitor/listener-random-callbacks.phpt and listener-random-requests.phpt run this, and scripts/asan.sh runs them with sanitizers. Four defects
- * were planted again, and AddressSanitizer with forks found each within a minute:
+ * tests/monitor/listener-random-callbacks.phpt and listener-random-requests.phpt run this. scripts/asan.sh runs them with sanitizers, and
+ * scripts/long.sh callbacks for an hour. Four defects were planted again, and forks found each within two minutes, the first and the last
+ * with AddressSanitizer. tests/tools/breaks.sh plants the two others:
  *
  * - enforce.c, listen_within(): request->last is written behind the listener, without a check that the request is still there.
  * - enforce.c, conclude_slowly(): the refusal is made behind the listener, from an entry that another function may have taken.
