@@ -194,6 +194,7 @@ static PHP_RINIT_FUNCTION(ratelimit)
 	php_ratelimit_uncaught_init();
 	php_ratelimit_refused_begin_request();
 	php_ratelimit_unresolved_init();
+	php_ratelimit_limiters_begin_request();
 	php_ratelimit_enforced_lines_begin_request(RATELIMIT_G(enforced_lines));
 	RATELIMIT_G(misuse_lines) = NULL;
 	/* Preloading is a request, too, but of FPM's master, which must be able to hand the segment on. */

@@ -432,9 +432,17 @@ namespace FrequencyLimit {
          * on_failure and its exempt identities. docs/operations.md has the format. Every worker takes up a change of the file
          * within a second; a file with a mistake changes nothing. A Limiter keeps the limits that it was made with.
          *
-         * @throws InvalidArgument when the file has none of this name
+         * A name that the file does not have is that of a limiter of define().
+         *
+         * @throws InvalidArgument when there is none of this name
          */
         public static function named(string $name): Limiter {}
+
+        /**
+         * Gives an application's limiter to named() and to #[RateLimit], by its name, until the end of the request, or of the process on
+         * the command line. A limiter of the file that has the same name takes its place; a later definition replaces it.
+         */
+        public static function define(Limiter $limiter): void {}
 
         /**
          * Takes $cost from every limit, or from none.
@@ -896,6 +904,54 @@ namespace FrequencyLimit {
     }
 
     /**
+     * Limits a function by the limiters of these names: #[RateLimit('login', cost: 5)]. Each is a limiter of the file of
+     * ratelimit.limiters, or one of Limiter::define(), with limits of any algorithm. A call takes the cost from each of its limits,
+     * and holds its concurrent places while the function runs. A refused call throws LimitExceeded before the body runs.
+     *
+     * On the targets of AccessLimit, and on classes: there it limits the public methods that the class itself declares, but none whose
+     * name begins with "__", other than __invoke(). A call of such a method within another one on the same object is not charged again;
+     * a static one counts as on each object of the class. All attributes of a function and of its class are decided together: all of
+     * them count, or none does. They have at most 8 limits, and one store.
+     *
+     * The identity is that of AccessLimit: the user's id, or else "ip:" and the client's address. Limiter::named($name) has the same
+     * counts. A name that is nowhere is an InvalidArgument at the first call.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class RateLimit
+    {
+        public readonly string $name;
+        public readonly int|array $cost;
+        public readonly string|array|null $id;
+        public readonly bool $needLogin;
+
+        /**
+         * @param string            $name      1 to 255 bytes; another one in each attribute of a function
+         * @param int|array         $cost      1 to 10^12; or a cost for each limit by its name, as of Limiter::consume()
+         * @param string|array|null $id        the name of the parameter that has the identity, an int or a string of 1 to 255 bytes; of
+         *                                     limits with by(), an array of such names by labels. Null, and a label without one: the
+         *                                     user or the client
+         * @param bool              $needLogin true: a call without a user is LoginRequired, and is not counted
+         * @throws InvalidArgument
+         */
+        public function __construct(string $name, int|array $cost = 1, string|array|null $id = null, bool $needLogin = false) {}
+
+        /**
+         * Decides the call of the calling function, and returns what it holds. PHP calls it in front of the body of a
+         * function that has the attribute; there is no need to call it.
+         *
+         * @param bool $class true: the attributes of its class take part
+         * @return Permit|null null: the limiters have no concurrent limit
+         * @throws LimitExceeded
+         * @throws LoginRequired
+         * @throws InvalidArgument
+         * @throws StoreException
+         */
+        public static function enforce(bool $class = false): ?Permit {}
+    }
+
+    /**
      * Reads, for operators, what this machine has decided: its numbers, refused callers, running bans, last hour.
      *
      * @strict-properties
@@ -911,7 +967,8 @@ namespace FrequencyLimit {
          * @return array{
          *     store: string, segment: string, bytes: int, slots: int, slots_used: int, records: int,
          *     records_used: int, decisions: int, refusals: int, bans: int, evictions: int, bans_evicted: int, errors: int,
-         *     redis_decisions: int, redis_refusals: int, redis_errors: int, fallbacks: int, cached: int, leased: int,
+         *     redis_decisions: int, redis_refusals: int, redis_errors: int, fallbacks: int, permits_owed: int,
+         *     permits_told: int, permits_lost: int, cached: int, leased: int,
          *     places_unnoted: int, workers: int,
          *     servers: list<array{server: string, state: string, since: float, failures: int, latency: float}>,
          *     warnings: list<string>

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 2580d068881ac50d00e606392ef37d6fd7043d45 */
+ * Stub hash: 87041b82cb02292ae0216eb8ea5555f936dc4eca */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -183,6 +183,10 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_name
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_Limiter_define, 0, 1, IS_VOID, 0)
+	ZEND_ARG_OBJ_INFO(0, limiter, FrequencyLimit\\Limiter, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limiter_consume, 0, 1, FrequencyLimit\\Result, 0)
 	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_LONG|MAY_BE_STRING|MAY_BE_ARRAY, NULL)
 	ZEND_ARG_TYPE_MASK(0, cost, MAY_BE_LONG|MAY_BE_ARRAY, "1")
@@ -337,6 +341,17 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_ConcurrencyLimit_enforce, 0, 0, FrequencyLimit\\Permit, 1)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrequencyLimit_RateLimit___construct, 0, 0, 1)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_MASK(0, cost, MAY_BE_LONG|MAY_BE_ARRAY, "1")
+	ZEND_ARG_TYPE_MASK(0, id, MAY_BE_STRING|MAY_BE_ARRAY|MAY_BE_NULL, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, needLogin, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_RateLimit_enforce, 0, 0, FrequencyLimit\\Permit, 1)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, class, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_FrequencyLimit_Monitor___construct arginfo_class_FrequencyLimit_Limit___construct
 
 #define arginfo_class_FrequencyLimit_Monitor_stats arginfo_class_FrequencyLimit_Limit___serialize
@@ -423,6 +438,7 @@ ZEND_METHOD(FrequencyLimit_Limit, shadow);
 ZEND_METHOD(FrequencyLimit_Limit, leased);
 ZEND_METHOD(FrequencyLimit_Limiter, __construct);
 ZEND_METHOD(FrequencyLimit_Limiter, named);
+ZEND_METHOD(FrequencyLimit_Limiter, define);
 ZEND_METHOD(FrequencyLimit_Limiter, consume);
 ZEND_METHOD(FrequencyLimit_Limiter, allow);
 ZEND_METHOD(FrequencyLimit_Limiter, acquire);
@@ -460,6 +476,8 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, enforce);
 ZEND_METHOD(FrequencyLimit_AccessLimit, reportUnresolved);
 ZEND_METHOD(FrequencyLimit_ConcurrencyLimit, __construct);
 ZEND_METHOD(FrequencyLimit_ConcurrencyLimit, enforce);
+ZEND_METHOD(FrequencyLimit_RateLimit, __construct);
+ZEND_METHOD(FrequencyLimit_RateLimit, enforce);
 ZEND_METHOD(FrequencyLimit_Monitor, __construct);
 ZEND_METHOD(FrequencyLimit_Monitor, stats);
 ZEND_METHOD(FrequencyLimit_Monitor, limiters);
@@ -546,6 +564,7 @@ static const zend_function_entry class_FrequencyLimit_LimiterInterface_methods[]
 static const zend_function_entry class_FrequencyLimit_Limiter_methods[] = {
 	ZEND_ME(FrequencyLimit_Limiter, __construct, arginfo_class_FrequencyLimit_Limiter___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, named, arginfo_class_FrequencyLimit_Limiter_named, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(FrequencyLimit_Limiter, define, arginfo_class_FrequencyLimit_Limiter_define, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limiter, consume, arginfo_class_FrequencyLimit_Limiter_consume, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, allow, arginfo_class_FrequencyLimit_Limiter_allow, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limiter, acquire, arginfo_class_FrequencyLimit_Limiter_acquire, ZEND_ACC_PUBLIC)
@@ -608,6 +627,13 @@ static const zend_function_entry class_FrequencyLimit_AccessLimit_methods[] = {
 static const zend_function_entry class_FrequencyLimit_ConcurrencyLimit_methods[] = {
 	ZEND_ME(FrequencyLimit_ConcurrencyLimit, __construct, arginfo_class_FrequencyLimit_ConcurrencyLimit___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_ConcurrencyLimit, enforce, arginfo_class_FrequencyLimit_ConcurrencyLimit_enforce, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrequencyLimit_RateLimit_methods[] = {
+	ZEND_ME(FrequencyLimit_RateLimit, __construct, arginfo_class_FrequencyLimit_RateLimit___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_RateLimit, enforce, arginfo_class_FrequencyLimit_RateLimit_enforce, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -1060,6 +1086,41 @@ static zend_class_entry *register_class_FrequencyLimit_ConcurrencyLimit(void)
 	zend_string *property_action_name = zend_string_init("action", sizeof("action") - 1, 1);
 	zend_declare_typed_property(class_entry, property_action_name, &property_action_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_action_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrequencyLimit_RateLimit(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrequencyLimit", "RateLimit", class_FrequencyLimit_RateLimit_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_name_default_value;
+	ZVAL_UNDEF(&property_name_default_value);
+	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
+	zend_declare_typed_property(class_entry, property_name_name, &property_name_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_name_name);
+
+	zval property_cost_default_value;
+	ZVAL_UNDEF(&property_cost_default_value);
+	zend_string *property_cost_name = zend_string_init("cost", sizeof("cost") - 1, 1);
+	zend_declare_typed_property(class_entry, property_cost_name, &property_cost_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_ARRAY));
+	zend_string_release(property_cost_name);
+
+	zval property_id_default_value;
+	ZVAL_UNDEF(&property_id_default_value);
+	zend_string *property_id_name = zend_string_init("id", sizeof("id") - 1, 1);
+	zend_declare_typed_property(class_entry, property_id_name, &property_id_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_ARRAY|MAY_BE_NULL));
+	zend_string_release(property_id_name);
+
+	zval property_needLogin_default_value;
+	ZVAL_UNDEF(&property_needLogin_default_value);
+	zend_string *property_needLogin_name = zend_string_init("needLogin", sizeof("needLogin") - 1, 1);
+	zend_declare_typed_property(class_entry, property_needLogin_name, &property_needLogin_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_needLogin_name);
 
 	return class_entry;
 }

@@ -85,6 +85,7 @@ const TYPES = [
 		'__construct' => ['seconds' => SECONDS, 'maxCount' => COUNTER_NUMBER, 'action' => NAME . '|null'],
 	],
 	'ConcurrencyLimit' => ['__construct' => ['limit' => MOMENTS, 'seconds' => SECONDS, 'action' => NAME . '|null']],
+	'RateLimit' => ['__construct' => ['name' => NAME, 'cost' => COUNT . '|non-empty-array<string, ' . FROM_ZERO . '>', 'id' => 'non-empty-string|non-empty-array<string, non-empty-string>|null']],
 	'Clock' => [
 		'freeze' => ['at' => UNIX_TIME . '|null'],
 		'advance' => ['seconds' => SECONDS_FROM_ZERO],
@@ -108,6 +109,7 @@ const NO_DISCARD = [
 const ATTRIBUTES = [
 	'AccessLimit' => '\Attribute::TARGET_FUNCTION | \Attribute::TARGET_METHOD | \Attribute::IS_REPEATABLE',
 	'ConcurrencyLimit' => '\Attribute::TARGET_FUNCTION | \Attribute::TARGET_METHOD',
+	'RateLimit' => '\Attribute::TARGET_FUNCTION | \Attribute::TARGET_METHOD | \Attribute::TARGET_CLASS | \Attribute::IS_REPEATABLE',
 ];
 
 function fail(string $message): never

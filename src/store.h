@@ -42,6 +42,7 @@ typedef enum {
 typedef struct {
 	char message[256];  /* never contains a password */
 	int64_t now_us;     /* RL_STALE_BOUNDARIES: the store's wall clock */
+	bool unsent;        /* no byte of the question was sent: the server has not counted it */
 	bool question_only; /* the server works, and refuses this question; it may answer another one */
 } rl_error;
 
@@ -51,7 +52,8 @@ typedef struct {
 	const char *name; /* "shm", "redis" */
 
 	/* Decides one counter. An admission may also take up to q->lease more permits, at most an eighth of what is left then:
-	 * d->leased of them, if q->lease is above 0. The embedded store takes none. */
+	 * d->leased of them, if q->lease is above 0. The embedded store takes none. A debt of q is counted first, whatever the
+	 * limit is; then no permits are taken ahead. */
 	rl_status (*count)(rl_store *store, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e);
 
 	/* Returns what count() would decide now, without a count. */

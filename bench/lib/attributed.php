@@ -6,3 +6,10 @@ function bench_attributed(): bool
 {
     return true;
 }
+
+/** Of a limiter that the caller has defined. */
+#[FrequencyLimit\RateLimit('attribute')]
+function bench_rate_limited(): bool
+{
+    return true;
+}

@@ -9,6 +9,7 @@
 #include "failure_policy.h"
 #include "guard.h"
 #include "local_cache.h"
+#include "mirror.h"
 
 /* The number of servers that one call distinguishes. The keys of any further server go to the store without a
  * breaker. */
@@ -29,6 +30,7 @@ typedef struct {
 	size_t index; /* its index in the caller's arrays */
 	size_t server;
 	rl_local_cache cache;
+	rl_mirror_mark mark;
 } batch_key;
 
 /* The keys that the store gets, in rows as the store requires them. */
@@ -112,6 +114,7 @@ static void batch_partition(batch *r, const rl_guard *g, const rl_key *keys, siz
 		}
 		r->items[r->n].index = i;
 		r->items[r->n].server = s;
+		r->items[r->n].mark = rl_mirror_begin(g, &keys[i], true);
 		r->questions[r->n] = q[i];
 		r->keys[r->n++] = keys[i];
 	}
@@ -156,8 +159,10 @@ static void batch_ask(batch *r, const rl_guard *g, const rl_question *const *q, 
 
 		rl_attempt_count(&r->keys[i], r->status[i], rl_op_counts(question->op) ? &r->answers[i].decision : NULL);
 		if (r->status[i] == RL_OK) {
-			rl_local_cache_store(&asked->cache, g, r->servers[asked->server].attempt.call.began_us, question,
-				&r->answers[i]);
+			int64_t began_us = r->servers[asked->server].attempt.call.began_us;
+
+			rl_local_cache_store(&asked->cache, g, began_us, question, &r->answers[i]);
+			rl_mirror_note(asked->mark, began_us, question, &r->answers[i].decision, NULL, r->answers[i].leased);
 		}
 		r->status[i] = rl_failure_policy_apply(g, r->status[i], &r->keys[i], question, &r->answers[i], e);
 	}

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "debt.h"
 #include "multi_key/multi_key.h"
 
 const char *const rl_on_failure_names[4] = {"local", "allow", "deny", "throw"};
@@ -159,6 +160,9 @@ rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_
 		if (local == RL_OK) {
 			a->decision.source = RL_FROM_LOCAL;
 			policy_note_fallback(rl_op_counts(q->op));
+			if (rl_op_counts(q->op) && e->unsent) {
+				rl_debts_add(g, key, q, a);
+			}
 			return RL_OK;
 		}
 	}
@@ -174,7 +178,7 @@ rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_
 }
 
 rl_status rl_failure_policy_count(const rl_guard *g, rl_status status, bool peek, const rl_key *key,
-	const rl_counter_question *q, rl_decision *d)
+	const rl_counter_question *q, rl_decision *d, const rl_error *e)
 {
 	rl_store fallback;
 	rl_error ignored;
@@ -185,6 +189,9 @@ rl_status rl_failure_policy_count(const rl_guard *g, rl_status status, bool peek
 	if (policy_fallback(g, &fallback)
 		&& (peek ? fallback.ops->peek : fallback.ops->count)(&fallback, key, q, d, &ignored) == RL_OK) {
 		d->source = RL_FROM_LOCAL;
+		if (!peek && d->accepted && e->unsent) {
+			rl_debts_add_counter(g, key, q);
+		}
 	} else {
 		policy_decide(g, q->limit, d);
 	}

@@ -25,7 +25,7 @@ rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_
 
 /* Does the same for a counter that the store did not decide. */
 rl_status rl_failure_policy_count(const rl_guard *g, rl_status status, bool peek, const rl_key *key,
-	const rl_counter_question *q, rl_decision *d);
+	const rl_counter_question *q, rl_decision *d, const rl_error *e);
 
 /* Does the same for a command to a counter that the store did not carry out: the fallback does, and the status is that of
  * the exception. */

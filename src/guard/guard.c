@@ -2,25 +2,35 @@
 
 #include "attempt.h"
 #include "dead_places.h"
+#include "debt.h"
 #include "failure_policy.h"
 #include "local_cache.h"
+#include "mirror.h"
 #include "multi_key/multi_key.h"
 
 #include <stdio.h>
 
 /* The embedded store is this memory: it has no breaker, and needs no cache. */
 
-/* Asks the store itself about a counter, and for a batch of permits if this machine takes some ahead. */
-static rl_status guard_ask_counter(const rl_guard *g, rl_local_cache *cache, bool peek, const rl_key *key,
+/* Asks the store itself about a counter, with what this machine owes, or for a batch of permits if it takes some ahead. */
+static rl_status guard_ask_counter(const rl_guard *g, rl_local_cache *cache, const rl_attempt *attempt, bool peek,
 	const rl_counter_question *q, rl_decision *d, rl_error *e)
 {
-	rl_counter_question leasing = *q;
+	rl_counter_question asked = *q;
+	rl_debt debt = {0};
+	rl_status status;
 
 	if (peek) {
-		return g->store->ops->peek(g->store, key, q, d, e);
+		return g->store->ops->peek(g->store, attempt->key, q, d, e);
 	}
-	leasing.lease = rl_local_cache_want_counter(cache);
-	return g->store->ops->count(g->store, key, &leasing, d, e);
+	asked.lease = rl_local_cache_want_counter(cache);
+	if (!attempt->call.probe) {
+		debt = rl_debts_take_counter(g, attempt->key, q, attempt->call.began_us);
+	}
+	asked.debt = debt.n > 0 ? &debt : NULL;
+	status = g->store->ops->count(g->store, attempt->key, &asked, d, e);
+	rl_debts_end_counter(debt, g, attempt->key, q, status, e);
+	return status;
 }
 
 static rl_status guard_counter(const rl_guard *g, bool peek, const rl_key *key, const rl_counter_question *q,
@@ -28,11 +38,12 @@ static rl_status guard_counter(const rl_guard *g, bool peek, const rl_key *key, 
 {
 	rl_local_cache cache;
 	rl_attempt attempt;
+	rl_mirror_mark mark;
 	rl_status status;
 
 	if (rl_guard_is_embedded(g)) {
 		status = (peek ? g->store->ops->peek : g->store->ops->count)(g->store, key, q, d, e);
-		return status == RL_OK ? RL_OK : rl_failure_policy_count(g, status, peek, key, q, d);
+		return status == RL_OK ? RL_OK : rl_failure_policy_count(g, status, peek, key, q, d, e);
 	}
 	if (rl_local_cache_lookup_counter(&cache, g, key, q, peek, d)) {
 		return RL_OK;
@@ -40,14 +51,20 @@ static rl_status guard_counter(const rl_guard *g, bool peek, const rl_key *key, 
 	rl_dead_places_give_back(g);
 	status = rl_attempt_begin(&attempt, g, key, e);
 	if (status == RL_OK) {
-		status = guard_ask_counter(g, &cache, peek, key, q, d, e);
+		mark = rl_mirror_begin(g, key, false);
+		status = guard_ask_counter(g, &cache, &attempt, peek, q, d, e);
 		rl_attempt_end(&attempt, status, peek ? NULL : d, e);
 		if (status == RL_OK) {
-			rl_local_cache_store_counter(&cache, g, attempt.call.began_us, peek ? 0 : d->leased, d);
+			uint32_t leased = peek ? 0 : d->leased;
+
+			rl_local_cache_store_counter(&cache, g, attempt.call.began_us, leased, d);
+			if (!peek) {
+				rl_mirror_note_counter(mark, attempt.call.began_us, q, d, leased);
+			}
 			return RL_OK;
 		}
 	}
-	return rl_failure_policy_count(g, status, peek, key, q, d);
+	return rl_failure_policy_count(g, status, peek, key, q, d, e);
 }
 
 rl_status rl_guard_count(const rl_guard *g, const rl_key *key, const rl_counter_question *q, rl_decision *d,
@@ -75,21 +92,42 @@ rl_status rl_guard_command(const rl_guard *g, const rl_key *key, const rl_counte
 		rl_attempt_end(&attempt, status, NULL, e);
 	}
 	rl_local_cache_invalidate(g, key);
+	if (c->op == RL_OP_RESET) {
+		rl_debts_drop_counter(g, key);
+	}
+	if (status == RL_OK) {
+		rl_mirror_command_counter(g, key, c);
+	}
 	return status == RL_OK ? RL_OK : rl_failure_policy_command(g, status, key, c, found, e);
 }
 
-/* Asks the store itself: for a batch, where the machine takes permits ahead. */
-static rl_status guard_ask_store(const rl_guard *g, rl_local_cache *cache, const rl_key *key, const rl_question *q,
-	rl_answer *a, rl_error *e)
+/* Asks a store about one or several keys, with what this machine owes of their limits. */
+static rl_status guard_ask_with_debts(const rl_guard *g, const rl_attempt *attempt, const rl_key *keys,
+	const rl_question *q, rl_answer *a, rl_error *e)
+{
+	rl_debts debts;
+	rl_status status;
+
+	if (attempt->call.probe || RL_LIKELY(!rl_debts_take(&debts, g, keys, q, attempt->call.began_us))) {
+		return g->store->ops->ask(g->store, keys, q, a, e);
+	}
+	status = g->store->ops->ask(g->store, keys, &debts.question, a, e);
+	rl_debts_end(&debts, g, keys, q, status, e);
+	return status;
+}
+
+/* Asks the store itself: with what this machine owes; or for a batch, where it takes permits ahead. */
+static rl_status guard_ask_store(const rl_guard *g, rl_local_cache *cache, const rl_attempt *attempt,
+	const rl_question *q, rl_answer *a, rl_error *e)
 {
 	uint32_t wanted = rl_local_cache_want(cache, q);
 	rl_question lease;
 
-	if (wanted == 0) {
-		return g->store->ops->ask(g->store, key, q, a, e);
+	if (wanted == 0 || rl_debts_exist(attempt->call.began_us)) {
+		return guard_ask_with_debts(g, attempt, attempt->key, q, a, e);
 	}
 	lease = rl_lease_question(q, wanted);
-	return g->store->ops->ask(g->store, key, &lease, a, e);
+	return g->store->ops->ask(g->store, attempt->key, &lease, a, e);
 }
 
 /* ---- Several keys ---- */
@@ -99,13 +137,18 @@ static rl_status guard_ask_node(void *context, const rl_key *key, const rl_quest
 {
 	const rl_guard *g = context;
 	rl_attempt attempt;
+	rl_mirror_mark mark;
 	rl_status status = rl_attempt_begin(&attempt, g, key, e);
 
 	if (status == RL_OK) {
 		rl_dead_places_note(g, key, part);
-		status = g->store->ops->ask(g->store, key, part, a, e);
+		mark = rl_mirror_begin(g, key, true);
+		status = guard_ask_with_debts(g, &attempt, key, part, a, e);
 		rl_dead_places_note_answer(g, key, part, status, a);
 		rl_attempt_end(&attempt, status, NULL, e);
+		if (status == RL_OK) {
+			rl_mirror_note(mark, attempt.call.began_us, part, &a->decision, NULL, 0);
+		}
 	}
 	if (part->op == RL_OP_SETTLE) {
 		rl_dead_places_note_change(g, key, part, status, a);
@@ -118,19 +161,30 @@ static rl_status guard_credit_part(void *context, const rl_key *key, const rl_qu
 	return rl_guard_ask(context, key, part, a, e);
 }
 
+/* Makes the part of one key. index: of its limits in the question. */
+static rl_question guard_part(const rl_question *q, unsigned group, uint8_t index[RL_LIMITS_MAX])
+{
+	rl_question part = *q;
+
+	part.n_limits = 0;
+	part.n_keys = 1;
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		if (q->limits[i].identity == group) {
+			index[part.n_limits] = (uint8_t) i;
+			part.limits[part.n_limits++] = q->limits[i];
+		}
+	}
+	return part;
+}
+
 /* Notes what an acquire may take in each state; with its answer, what it has taken. The places of a permit have one number. */
 static void guard_note_places(const rl_guard *g, const rl_key *keys, const rl_question *q, rl_status status,
 	const rl_answer *a)
 {
 	for (unsigned group = 0; q->op == RL_OP_ACQUIRE && group < q->n_keys; group++) {
-		rl_question part = *q;
+		uint8_t index[RL_LIMITS_MAX];
+		rl_question part = guard_part(q, group, index);
 
-		part.n_limits = 0;
-		for (unsigned i = 0; i < q->n_limits; i++) {
-			if (q->limits[i].identity == group) {
-				part.limits[part.n_limits++] = q->limits[i];
-			}
-		}
 		if (a == NULL) {
 			rl_dead_places_note(g, &keys[group], &part);
 		} else {
@@ -143,14 +197,24 @@ static void guard_note_places(const rl_guard *g, const rl_key *keys, const rl_qu
 static rl_status guard_ask_at_once(const rl_guard *g, const rl_key *keys, const rl_question *q, rl_answer *a,
 	rl_error *e)
 {
+	rl_mirror_mark marks[RL_LIMITS_MAX];
 	rl_attempt attempt;
 	rl_status status = rl_attempt_begin(&attempt, g, keys, e);
 
 	if (status == RL_OK) {
 		guard_note_places(g, keys, q, RL_OK, NULL);
-		status = g->store->ops->ask(g->store, keys, q, a, e);
+		for (unsigned group = 0; group < q->n_keys; group++) {
+			marks[group] = rl_mirror_begin(g, &keys[group], true);
+		}
+		status = guard_ask_with_debts(g, &attempt, keys, q, a, e);
 		guard_note_places(g, keys, q, status, a);
 		rl_attempt_end(&attempt, status, rl_op_counts(q->op) ? &a->decision : NULL, e);
+	}
+	for (unsigned group = 0; status == RL_OK && group < q->n_keys; group++) {
+		uint8_t index[RL_LIMITS_MAX];
+		rl_question part = guard_part(q, group, index);
+
+		rl_mirror_note(marks[group], attempt.call.began_us, &part, &a->decision, index, 0);
 	}
 	return status;
 }
@@ -182,6 +246,7 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 {
 	rl_local_cache cache;
 	rl_attempt attempt;
+	rl_mirror_mark mark;
 	rl_status status;
 
 	if (rl_multi_key_is_asked(q)) {
@@ -197,16 +262,24 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 	status = rl_attempt_begin(&attempt, g, key, e);
 	if (status == RL_OK) {
 		rl_dead_places_note(g, key, q);
-		status = guard_ask_store(g, &cache, key, q, a, e);
+		mark = rl_mirror_begin(g, key, true);
+		status = guard_ask_store(g, &cache, &attempt, q, a, e);
 		rl_dead_places_note_answer(g, key, q, status, a);
 		rl_attempt_end(&attempt, status, rl_op_counts(q->op) ? &a->decision : NULL, e);
 		if (status == RL_OK && rl_op_is_decision(q->op)) {
 			rl_local_cache_store(&cache, g, attempt.call.began_us, q, a);
+			rl_mirror_note(mark, attempt.call.began_us, q, &a->decision, NULL, a->leased);
 		}
 	}
 	/* Commands run this also where the breaker allowed no attempt: then the fallback carries the command out. */
 	if (!rl_op_is_decision(q->op)) {
 		rl_local_cache_invalidate(g, key);
+		if (q->op == RL_OP_RESET) {
+			rl_debts_drop(g, key, q);
+		}
+		if (status == RL_OK) {
+			rl_mirror_command(g, key, q);
+		}
 	}
 	return rl_failure_policy_apply(g, status, key, q, a, e);
 }
@@ -234,6 +307,7 @@ static rl_status guard_change_local(const rl_guard *g, const rl_key *key, const 
 		snprintf(e->message, sizeof e->message, "the shared memory in which the permit was counted is gone");
 		return RL_UNAVAILABLE;
 	}
+	rl_debts_forgive(g, key, q);
 	status = fallback.ops->ask(&fallback, key, q, a, e);
 	a->decision.source = RL_FROM_LOCAL;
 	return status;

@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "../compiler.h"
+
 void rl_redis_decision_read(rl_decision *d, const rl_redis_answer *answer, uint64_t limit)
 {
 	d->reason = (rl_reason) answer->outcome;
@@ -17,6 +19,9 @@ void rl_redis_decision_read(rl_decision *d, const rl_redis_answer *answer, uint6
 
 /* An op that is sent with a permit's parts, though it is not a permit's own. */
 #define OP_WITH_PARTS 64
+
+/* An op whose head is followed by debts. */
+#define OP_WITH_DEBTS 128
 
 /* The unit of the mark in a limit's word, beside its algorithm. */
 #define MARKS 8
@@ -55,6 +60,15 @@ static void pack_permit(rl_redis_wire *p, const rl_question *q)
 	}
 }
 
+static void pack_debts(rl_redis_wire *p, const rl_question *q)
+{
+	rl_redis_wire_put(p, q->n_limits, 1);
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		rl_redis_wire_put(p, q->debts[i].n, RL_REDIS_NUMBER_BYTES);
+		rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(q->debts[i].age_us, RL_PERIOD_MAX_US), 7);
+	}
+}
+
 static void pack_steps(rl_redis_wire *p, const rl_ban_steps *steps)
 {
 	rl_redis_wire_put(p, steps->n, 1);
@@ -84,14 +98,20 @@ static int64_t lease_terms(const rl_question *q)
 void rl_redis_question_pack(rl_redis_wire *p, const rl_question *q)
 {
 	bool permit = question_has_permit(q);
-	int64_t at_us = q->op == RL_OP_LEASE ? lease_terms(q) : rl_redis_clamp(q->at_us, RL_REDIS_WALL_MAX_US);
+	int64_t at_us = q->owes    ? 0
+		: q->op == RL_OP_LEASE ? lease_terms(q)
+							   : rl_redis_clamp(q->at_us, RL_REDIS_WALL_MAX_US);
 
 	rl_redis_wire_begin(p);
 	rl_redis_wire_put(p, RL_REDIS_VERSION, 1);
-	rl_redis_wire_put(p, q->op + (permit && q->op < RL_OP_ACQUIRE ? OP_WITH_PARTS : 0), 1);
+	rl_redis_wire_put(p, q->op + (permit && q->op < RL_OP_ACQUIRE ? OP_WITH_PARTS : 0) + (q->owes ? OP_WITH_DEBTS : 0),
+		1);
 	rl_redis_wire_put(p, (uint64_t) at_us, 7);
 	rl_redis_wire_put(p, q->ban, 1);
 	rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(q->ban_us, RL_REDIS_WALL_MAX_US), 7);
+	if (RL_UNLIKELY(q->owes)) {
+		pack_debts(p, q);
+	}
 	if (permit) {
 		pack_permit(p, q);
 	}

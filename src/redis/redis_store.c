@@ -96,6 +96,7 @@ typedef enum {
 	BAN = 5,
 	UNBAN = 6,
 	COUNT_AND_LEASE = 7,
+	TAKE_WITH_DEBT = 8,
 } counter_verb;
 
 static rl_status redis_ask_counter(rl_store *base, counter_verb verb, const rl_key *key, const rl_counter_question *q,
@@ -115,6 +116,9 @@ static rl_status redis_ask_counter(rl_store *base, counter_verb verb, const rl_k
 	rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(ban_ms, RL_REDIS_WALL_MAX_US / RL_US_PER_MS), 7);
 	if (leases) {
 		rl_redis_wire_put(p, q->lease, 3);
+	} else if (verb == TAKE_WITH_DEBT) {
+		rl_redis_wire_put(p, q->debt->n, 3);
+		rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(q->debt->age_us, RL_PERIOD_MAX_US), 7);
 	}
 	/* A failure after the answer, such as bytes behind it, closes the connection but keeps the answer. */
 	(void) redis_run(store, RL_REDIS_COUNTER, key, 1, 1, &shape, answer, &status, e);
@@ -159,7 +163,10 @@ static rl_status redis_count(rl_store *base, const rl_key *key, const rl_counter
 {
 	uint32_t hash = redis_hash(key);
 	uint32_t *refused = &((rl_redis_store *) base)->refused[(hash >> 1) % RL_REDIS_REFUSED];
-	counter_verb verb = q->lease > 0 ? COUNT_AND_LEASE : q->verdict_only && *refused != hash ? COUNT : TAKE;
+	counter_verb verb = q->debt != NULL       ? TAKE_WITH_DEBT
+		: q->lease > 0                        ? COUNT_AND_LEASE
+		: q->verdict_only && *refused != hash ? COUNT
+											  : TAKE;
 	rl_status status = redis_decide_counter(base, verb, key, q, d, e);
 
 	if (status == RL_OK && !d->accepted) {

@@ -266,8 +266,10 @@ static void call_route(call_run *r)
 			call_enlist(r, q->server);
 			call_write_question(r, q, &keys);
 		} else if (r->topology->has_slots) {
+			r->e->unsent = call->n == 1;
 			call_complete(r, i, status, &why);
 		} else {
+			r->e->unsent = call->n == 1;
 			call_complete_all(r, status, &why);
 			return;
 		}
@@ -392,6 +394,7 @@ rl_status rl_redis_call_run(rl_redis_session *s, rl_redis_call *call, rl_error *
 	};
 
 	*retry_reason.message = '\0';
+	e->unsent = false;
 	if (!*s->heads[call->script].before) {
 		rl_redis_script_head(call->script, &s->heads[call->script]);
 	}

@@ -15,11 +15,12 @@
 /* A limit's number, a rate or a cost: at most 10^12. */
 #define RL_REDIS_NUMBER_BYTES 5
 
-/* A question's parts: its head, what a permit's question has before the limits, what a permit holds of one limit, one
+/* A question's parts: its head, what a permit's question has before the limits, what a permit holds of one limit, a debt of one, one
  * calendar window, the times of its bans that escalate. */
 #define RL_REDIS_HEAD_BYTES   17
 #define RL_REDIS_PERMIT_BYTES 31
 #define RL_REDIS_HELD_BYTES   25
+#define RL_REDIS_DEBT_BYTES   12
 #define RL_REDIS_LIMIT_BYTES  54
 #define RL_REDIS_STEPS_BYTES  (1 + 7 * 16)
 
@@ -27,8 +28,9 @@
  * number's eight bytes. */
 typedef struct {
 	size_t len;
-	char bytes[RL_REDIS_NONCE_BYTES + RL_REDIS_HEAD_BYTES + RL_REDIS_PERMIT_BYTES
-		+ 8 * (RL_REDIS_HELD_BYTES + RL_REDIS_LIMIT_BYTES + RL_REDIS_STEPS_BYTES) + sizeof(uint64_t)];
+	char bytes[RL_REDIS_NONCE_BYTES + RL_REDIS_HEAD_BYTES + RL_REDIS_PERMIT_BYTES + 1
+		+ 8 * (RL_REDIS_DEBT_BYTES + RL_REDIS_HELD_BYTES + RL_REDIS_LIMIT_BYTES + RL_REDIS_STEPS_BYTES)
+		+ sizeof(uint64_t)];
 } rl_redis_wire;
 
 /* Empties the buffer and reserves the nonce's bytes. */

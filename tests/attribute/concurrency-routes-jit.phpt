@@ -1,5 +1,5 @@
 --TEST--
-Every way to call a function with #[ConcurrencyLimit] holds its place, with opcache and each of its JITs
+Every way to call a function with #[ConcurrencyLimit] or #[RateLimit] holds its place, with opcache and each of its JITs
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-Every way to call a function with #[ConcurrencyLimit] holds its place, which comes free afterwards
+Every way to call a function with #[ConcurrencyLimit] or #[RateLimit] holds its place, which comes free afterwards
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-bin/ratelimit check PATH finds attributes whose import is missing, and runs none of the code
+bin/ratelimit check PATH finds attributes without their import or their limiter, and runs none of the code
 --EXTENSIONS--
 ratelimit
 tokenizer
@@ -52,6 +52,23 @@ same([1, ['wrong/global.php:2 AccessLimit AccessLimit', 'wrong/wrong.php:5 Acces
 	'wrong/wrong.php:9 AccessLimit App\FrequencyLimit\AccessLimit', 'wrong/wrong.php:10 AccessLimit FrequencyLimit\AccessLimt']], $check('wrong'), 'what is missing');
 same([1, ['wrong/global.php:2 AccessLimit AccessLimit']], $check('src/right.php', 'src/mine.php', 'wrong/global.php'), 'files');
 same(5, count($check('')[1]), 'all but vendor');
+
+/* Limiters that are nowhere. */
+$write('named/code.php', 'use FrequencyLimit\{RateLimit, Limiter, Limit};
+#[RateLimit("file")] function a() {}
+#[RateLimit(cost: ["x" => 1], name: \'no\')] function b() {}
+#[Other, RateLimit("made", 2)] class C { function f() { new Limiter("made", Limit::none()); } }
+#[RateLimit(NAME), RateLimit("a" . "b")] function d() {}
+#[RateLimit] function e() {}');
+file_put_contents("$folder/limiters.ini", "[file]\na = fixed:1/1m\n");
+$names = function (string ...$paths) use ($folder): array {
+	[$exit, , $errors] = ratelimit(['check', ...array_map(fn ($path) => "$folder/$path", $paths)], ['ratelimit.limiters' => "$folder/limiters.ini"]);
+	preg_match_all('~^ratelimit: ' . preg_quote($folder) . '/(\S+): #\[RateLimit\]: there is no limiter "(\w+)",~m', $errors, $found, PREG_SET_ORDER);
+	return [$exit, array_map(fn ($one) => "$one[1] $one[2]", $found)];
+};
+same([1, ['named/code.php:4 no', 'named/code.php:5 made']], $names('named'), 'names that are nowhere');
+$write('named/defines.php', '\FrequencyLimit\Limiter::define($limiter);');
+same([1, ['named/code.php:4 no']], $names('named'), 'one that the code may define');
 
 [$exit, $out, $errors] = ratelimit(['check', "$folder/nowhere"]);
 same([2, ''], [$exit, $out], 'no such folder');

@@ -13,7 +13,7 @@ require __DIR__ . '/../include/php.inc';
 FrequencyLimit\Clock::freeze(1_900_000_000);
 
 $keys = ['store', 'segment', 'bytes', 'slots', 'slots_used', 'records', 'records_used', 'decisions', 'refusals', 'bans', 'evictions', 'bans_evicted', 'errors',
-	'redis_decisions', 'redis_refusals', 'redis_errors', 'fallbacks', 'cached', 'leased', 'places_unnoted', 'workers', 'servers', 'warnings'];
+	'redis_decisions', 'redis_refusals', 'redis_errors', 'fallbacks', 'permits_owed', 'permits_told', 'permits_lost', 'cached', 'leased', 'places_unnoted', 'workers', 'servers', 'warnings'];
 $before = FrequencyLimit\Monitor::stats();
 same($keys, array_keys($before), 'keys');
 foreach ($before as $key => $value) {

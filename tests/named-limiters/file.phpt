@@ -22,7 +22,7 @@ same([['fixed:1/1m,name=b', 'none,name=a'], true, false], [array_map(strval(...)
 same([true, false], array_map(fn (): bool => Limiter::named('label')->consume(['tenant' => 1, 'user' => 2])->accepted, [1, 2]), 'none with a label');
 ini_restore('ratelimit.limiters');
 
-throws(InvalidArgument::class, ['$name must be a limiter of the file of ratelimit.limiters, which is not set: "login" given'], fn () => Limiter::named('login'), 'no setting');
+throws(InvalidArgument::class, ['$name must be a limiter of Limiter::define(), or of the file of ratelimit.limiters, which is not set: "login" given'], fn () => Limiter::named('login'), 'no setting');
 $file = limiters_file(<<<'INI'
 	; comments
 	# of two kinds

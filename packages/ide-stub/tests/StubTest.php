@@ -10,9 +10,9 @@ final class StubTest extends TestCase
     public function testTheAttributesHaveTheTargetsOfTheExtension(): void
     {
         $stub = \file_get_contents(__DIR__ . '/../ratelimit.php');
-        foreach (['AccessLimit' => true, 'ConcurrencyLimit' => false] as $class => $repeatable) {
+        foreach (['AccessLimit' => '| IS_REPEATABLE', 'ConcurrencyLimit' => '', 'RateLimit' => '| TARGET_CLASS | IS_REPEATABLE'] as $class => $more) {
             self::assertMatchesRegularExpression('/#\[\\\\Attribute\(\\\\Attribute::TARGET_FUNCTION \| \\\\Attribute::TARGET_METHOD'
-                . ($repeatable ? ' \| \\\\Attribute::IS_REPEATABLE' : '') . "\)\\]\n    final class $class\n/", $stub);
+                . \preg_replace('/\| (\w+) ?/', ' \| \\\\\\\\Attribute::$1', $more) . "\)\\]\n    final class $class\n/", $stub);
         }
     }
 

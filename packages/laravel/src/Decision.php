@@ -42,6 +42,6 @@ final class Decision
     {
         return $result->accepted
             ? new self([$limit => $result->remaining], [$limit => $result->resetAfter])
-            : new self([], [], $limit, (int) ceil($result->retryAfter ?? $result->resetAfter), $result->reason === Reason::StoreUnavailable);
+            : new self([], [], $limit, Windows::wholeSeconds($result->retryAfter ?? $result->resetAfter), $result->reason === Reason::StoreUnavailable);
     }
 }

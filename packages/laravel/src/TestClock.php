@@ -19,15 +19,17 @@ final class TestClock
         self::release();
     }
 
-    /** Brings the clock to Carbon's moment; lets it run again when Carbon does. */
+    /**
+     * Brings the clock to Carbon's moment, without the part of a millisecond: windows end with a whole one. Lets the clock run again
+     * when Carbon does.
+     */
     public function follow(): void
     {
         if (! Carbon::hasTestNow()) {
             self::release();
-        } elseif ($this->begun) {
-            Clock::travelTo(Carbon::now());
         } else {
-            Clock::freeze(Carbon::now()->getPreciseTimestamp(6) / 1e6);
+            $now = floor(Carbon::now()->getPreciseTimestamp(6) / 1e3) / 1e3;
+            $this->begun ? Clock::travelTo($now) : Clock::freeze($now);
         }
 
         self::$stopped = Carbon::hasTestNow();

@@ -73,7 +73,13 @@ final class Windows
     {
         $result = $this->limiter(self::MAX, 1)->peek(self::identity($key), 0);
 
-        return [self::MAX - $result->remaining, (int) ceil($result->resetAfter)];
+        return [self::MAX - $result->remaining, self::wholeSeconds($result->resetAfter)];
+    }
+
+    /** Rounds up to whole seconds. A window ends with a whole millisecond, and so is up to one longer than its seconds. */
+    public static function wholeSeconds(float $seconds): int
+    {
+        return (int) ceil(max($seconds - 0.001, min($seconds, 0.001)));
     }
 
     /** Forgets the window. */

@@ -53,6 +53,8 @@ final class Limiter implements LimiterInterface
     public readonly ?string $store;
 
     private LimiterCore $core;
+    /** @var array<string|int, Limiter> by their names */
+    private static array $defined = [];
 
     /**
      * @param string                     $name   1 to 255 bytes
@@ -89,16 +91,29 @@ final class Limiter implements LimiterInterface
     /**
      * Returns the limiter that the file of ratelimit.limiters has under this name, with its limits, its store, its on_failure and
      * its exempt identities. docs/operations.md of ratelimit has the format. A change of the file is taken up within a second; a
-     * file with a mistake changes nothing. A Limiter keeps the limits that it was made with.
+     * file with a mistake changes nothing. A Limiter keeps the limits that it was made with. A name that the file does not have is
+     * that of a limiter of define().
      *
-     * @throws InvalidArgument when the file has none of this name
+     * @throws InvalidArgument when there is none of this name
      */
     public static function named(string $name): Limiter
     {
-        $named = LimitersFile::find($name) ?? throw LimitersFile::notNamed($name);
+        $named = LimitersFile::find($name);
+        if ($named === null) {
+            return self::$defined[$name] ?? throw LimitersFile::notNamed($name);
+        }
         $limiter = new self($named->name, $named->limits(), $named->store);
         $limiter->core = $limiter->core->of($named);
         return $limiter;
+    }
+
+    /**
+     * Gives an application's limiter to named() and to #[RateLimit], by its name, until the end of the request, or of the process on
+     * the command line. A limiter of the file that has the same name takes its place; a later definition replaces it.
+     */
+    public static function define(Limiter $limiter): void
+    {
+        self::$defined[$limiter->name] = $limiter;
     }
 
     private function __clone()

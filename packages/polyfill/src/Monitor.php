@@ -32,7 +32,8 @@ final class Monitor
      * @return array{
      *     store: string, segment: string, bytes: int, slots: int, slots_used: int, records: int,
      *     records_used: int, decisions: int, refusals: int, bans: int, evictions: int, bans_evicted: int, errors: int,
-     *     redis_decisions: int, redis_refusals: int, redis_errors: int, fallbacks: int, cached: int, leased: int,
+     *     redis_decisions: int, redis_refusals: int, redis_errors: int, fallbacks: int, permits_owed: int,
+     *     permits_told: int, permits_lost: int, cached: int, leased: int,
      *     workers: int,
      *     servers: list<array{server: string, state: string, since: float, failures: int, latency: float}>,
      *     warnings: list<string>
@@ -43,7 +44,8 @@ final class Monitor
         return [
             'store' => Settings::get()->maskedStore(), 'segment' => 'none', 'bytes' => 0, 'slots' => 0, 'slots_used' => 0, 'records' => 0,
             'records_used' => 0, 'decisions' => 0, 'refusals' => 0, 'bans' => 0, 'evictions' => 0, 'bans_evicted' => 0, 'errors' => 0, 'redis_decisions' => 0,
-            'redis_refusals' => 0, 'redis_errors' => 0, 'fallbacks' => 0, 'cached' => 0, 'leased' => 0, 'places_unnoted' => 0, 'workers' => 0, 'servers' => [],
+            'redis_refusals' => 0, 'redis_errors' => 0, 'fallbacks' => 0, 'permits_owed' => 0,
+            'permits_told' => 0, 'permits_lost' => 0, 'cached' => 0, 'leased' => 0, 'places_unnoted' => 0, 'workers' => 0, 'servers' => [],
             'warnings' => Warnings::ofConfiguration(),
         ];
     }

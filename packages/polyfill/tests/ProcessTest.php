@@ -38,7 +38,7 @@ final class ProcessTest extends TestCase
         $identify = 'FrequencyLimit\Request::identifyBy(fn () => 7); ';
         foreach ([$identify, ...array_map(static fn (int $i): string => "(new ReflectionFunction('f'))->getAttributes()[$i]->newInstance(); ", [0, 1])] as $asked) {
             $output = $this->runs("$function$asked$asked$identify var_dump(FrequencyLimit\Request::lastResult());");
-            self::assertSame(1, substr_count($output, '#[AccessLimit] and #[ConcurrencyLimit] are not enforced'), $output);
+            self::assertSame(1, substr_count($output, '#[AccessLimit], #[ConcurrencyLimit] and #[RateLimit] are not enforced'), $output);
             self::assertStringEndsWith('NULL', $output);
         }
     }

@@ -23,6 +23,12 @@ typedef struct {
 	rl_held *held;              /* acquire: admit() fills in the place; else NULL */
 } rl_limit_ctx;
 
+/* Two clocks differ by so much in what an answer tells of a window's end: by rounding, and by a share of the period. An answer that
+ * took longer than the third is late. */
+#define RL_TOLD_SLACK_US (2 * RL_US_PER_MS)
+#define RL_TOLD_DRIFT    10000
+#define RL_TOLD_LATE_US  (20 * RL_US_PER_MS)
+
 typedef struct {
 	size_t words_min; /* of a limit state, without its tag */
 	bool converts;    /* admit() under another period makes a new limit state: the old tag is gone */
@@ -61,6 +67,10 @@ typedef struct {
 	/* Writes the limit state after n of what a permit holds were given back, and returns its words; 0: the place is gone.
 	 * all: the permit ends as if it had never been. Requires a limit state with the permit's tag. */
 	size_t (*give_back)(const rl_limit_ctx *c, const rl_held *held, uint64_t n, bool all, uint64_t *out);
+
+	/* Writes the limit state that another store's answer tells of, and returns its words; 0: it stays as it is. Of two answers the one
+	 * that tells of more counts, because they may arrive out of order. NULL: what is missing is counted now, by admit(). */
+	size_t (*mirror)(const rl_limit_ctx *c, const rl_told_limit *told, int64_t trip_us, uint64_t *out);
 } rl_algorithm_ops;
 
 extern const rl_algorithm_ops *const rl_algorithms[RL_ALGORITHMS + 1];

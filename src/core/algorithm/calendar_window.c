@@ -335,6 +335,21 @@ static size_t cw_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t 
 	return cw_write(c, &v, rl_take_count(cw_count_of(v.windows, v.current), n), out);
 }
 
+/* An answer about the clock's window before or after this one comes from a server whose clock differs. */
+static size_t cw_mirror(const rl_limit_ctx *c, const rl_told_limit *told, int64_t trip_us, uint64_t *out)
+{
+	int64_t apart_us, window_us = c->limit->boundary[1] - c->limit->boundary[0];
+	windows_view v;
+
+	(void) trip_us;
+	cw_load(c, &v);
+	apart_us = v.end_us - c->now.wall_us - told->full_us;
+	if (apart_us > window_us / 2 || apart_us < -window_us / 2 || told->used <= v.count) {
+		return 0;
+	}
+	return cw_write(c, &v, told->used, out);
+}
+
 const rl_algorithm_ops rl_calendar_window_ops = {
 	.words_min = WORDS_MIN,
 	.same_period = cw_same_period,
@@ -348,4 +363,5 @@ const rl_algorithm_ops rl_calendar_window_ops = {
 	.book_at = cw_book_at,
 	.cancel = cw_cancel,
 	.give_back = cw_give_back,
+	.mirror = cw_mirror,
 };

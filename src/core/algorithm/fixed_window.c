@@ -235,6 +235,29 @@ static size_t fw_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t 
 	return fw_write(&v, v.n_later, j, rl_take_count(fw_count_of(&v, j), n), out);
 }
 
+/* An answer about a window that has ended before this one's begin comes from a worker that was stopped. One that came at once
+ * knows the window better: this machine began its own while the other store was away. */
+static size_t fw_mirror(const rl_limit_ctx *c, const rl_told_limit *told, int64_t trip_us, uint64_t *out)
+{
+	int64_t end_us = c->now.mono_us + told->full_us, slack_us;
+	uint64_t count = told->used;
+	fw_view v;
+
+	if (fw_load(c, &v)) {
+		slack_us = RL_TOLD_SLACK_US + v.period_us / RL_TOLD_DRIFT;
+		if (end_us + slack_us < v.end_us && trip_us > RL_TOLD_LATE_US) {
+			return 0;
+		}
+		if (end_us - trip_us <= v.end_us + slack_us) {
+			count = count > v.count ? count : v.count;
+			v.end_us = end_us < v.end_us ? end_us : v.end_us;
+			return fw_write(&v, v.n_later, 0, count, out);
+		}
+	}
+	v = (fw_view){.period_us = c->limit->period_us, .end_us = end_us};
+	return count > 0 ? fw_write(&v, 0, 0, count, out) : 0;
+}
+
 const rl_algorithm_ops rl_fixed_window_ops = {
 	.words_min = WORDS,
 	.same_period = fw_same_period,
@@ -247,4 +270,5 @@ const rl_algorithm_ops rl_fixed_window_ops = {
 	.credit = fw_credit,
 	.book_at = fw_book_at,
 	.give_back = fw_give_back,
+	.mirror = fw_mirror,
 };

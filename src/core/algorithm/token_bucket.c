@@ -319,6 +319,24 @@ static size_t tb_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t 
 	return tb_write_marked(&b, &m, out);
 }
 
+/* The later TAT counts. */
+static size_t tb_mirror(const rl_limit_ctx *c, const rl_told_limit *told, int64_t trip_us, uint64_t *out)
+{
+	tb_bucket b = tb_load(c);
+	tb_marks m;
+
+	(void) trip_us;
+	(void) tb_convert(c, &b);
+	if (told->full_us <= 0 || b.tat_us >= c->now.mono_us + told->full_us) {
+		return 0;
+	}
+	tb_load_marks(c, &m);
+	tb_mark(&m, tb_backlog_us(&b, c->now.mono_us));
+	b.tat_us = c->now.mono_us + told->full_us;
+	b.tat_frac = 0;
+	return c->tag == 0 ? tb_write(&b, out) : tb_write_marked(&b, &m, out);
+}
+
 const rl_algorithm_ops rl_token_bucket_ops = {
 	.words_min = RL_BUCKET_WORDS,
 	.converts = true,
@@ -332,4 +350,5 @@ const rl_algorithm_ops rl_token_bucket_ops = {
 	.admit = tb_admit,
 	.credit = tb_credit,
 	.give_back = tb_give_back,
+	.mirror = tb_mirror,
 };

@@ -344,7 +344,7 @@ static bool is_stale(const rl_question *q, const rl_now *now)
 	unsigned i;
 
 	if (q->op != RL_OP_CONSUME && q->op != RL_OP_PEEK && q->op != RL_OP_CREDIT && q->op != RL_OP_ACQUIRE
-		&& q->op != RL_OP_SETTLE && !booking) {
+		&& q->op != RL_OP_SETTLE && q->op != RL_OP_MIRROR && !booking) {
 		return false;
 	}
 	for (i = 0; i < q->n_limits; i++) {
@@ -407,6 +407,8 @@ rl_outcome rl_limiter_decide(const rl_question *q, const rl_now *now, int64_t at
 		case RL_OP_RESET:
 			a->found = ev.banned || ev.is_live || ev.state.level > 0;
 			return state != NULL ? RL_WRITE_DELETE : RL_WRITE_NOTHING;
+		case RL_OP_MIRROR:
+			return rl_limiter_mirror(&ev, state, words, out, out_words);
 		case RL_OP_LEASE: /* leases exist on Redis only */
 			break;
 	}

@@ -15,7 +15,7 @@ size_t rl_limiter_size_max(const rl_question *q, size_t words)
 	for (i = 0; i < q->n_limits; i++) {
 		room += (q->limits[i].algorithm == RL_SLIDING_WINDOW ? SLIDING_WINDOW_WORDS : LIMIT_STATE_WORDS) + 2 * words;
 		if (q->limits[i].algorithm == RL_SLIDING_LOG) {
-			uint64_t cost = q->costs != NULL ? q->costs[i] : q->cost;
+			uint64_t cost = q->op == RL_OP_MIRROR ? q->told->limits[i].used : q->costs != NULL ? q->costs[i] : q->cost;
 
 			room += words + (cost < RL_LOG_LIMIT_MAX ? (size_t) cost : (size_t) RL_LOG_LIMIT_MAX);
 		} else if (q->limits[i].algorithm == RL_FIXED_WINDOW && q->op == RL_OP_ACQUIRE && q->max_wait_us > 0) {
@@ -33,6 +33,8 @@ static uint64_t cost_at_most(const rl_question *q, unsigned i)
 	switch (q->op) {
 		case RL_OP_SETTLE:
 			return cost;
+		case RL_OP_MIRROR:
+			return limit;
 		case RL_OP_CREDIT:
 		case RL_OP_CANCEL:
 			return 1; /* only an admission makes a state longer */

@@ -1,5 +1,5 @@
 /* The steps of a limiter's decision, by file: limiter.c decides, limiter_ban.c begins and ends bans, limiter_change.c changes
- * what was counted before, limiter_answer.c fills in answers. */
+ * what was counted before, limiter_mirror.c writes what another store has answered, limiter_answer.c fills in answers. */
 #ifndef RL_CORE_LIMITER_STEPS_H
 #define RL_CORE_LIMITER_STEPS_H
 
@@ -103,6 +103,12 @@ RL_INLINE rl_outcome rl_limiter_finish(rl_state_writer *w, size_t *out_words)
 	*out_words = rl_state_writer_finish(w);
 	return *out_words > 0 ? RL_WRITE_STATE : RL_WRITE_DELETE;
 }
+
+/* ---- limiter_mirror.c ---- */
+
+/* Writes what another store has answered: its ban in the place of the state's, and of each limit what is fuller. state: the state of so
+ * many words, as it is. */
+rl_outcome rl_limiter_mirror(rl_evaluation *ev, const uint64_t *state, size_t words, uint64_t *out, size_t *out_words);
 
 /* ---- limiter_change.c ---- */
 

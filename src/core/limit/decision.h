@@ -59,6 +59,7 @@ typedef enum {
 	RL_OP_SETTLE = 11,  /* ends a permit with its true cost: the cost */
 	RL_OP_RELEASE = 12, /* ends a permit's concurrent places */
 	RL_OP_RENEW = 13,   /* moves the end of a permit's concurrent places to renew_us from now */
+	RL_OP_MIRROR = 14,  /* embedded store only: writes what another store has answered: rl_question.told */
 } rl_op;
 
 #define RL_TAG_MASK ((UINT64_C(1) << 48) - 1)
@@ -82,6 +83,28 @@ typedef enum {
 	                * admission only that it is one */
 } rl_part;
 
+/* An answer of another store about one limit, after the call. */
+typedef struct {
+	bool is_known;   /* else the limit's own state stays as it is */
+	uint64_t used;   /* at most the limit */
+	int64_t full_us; /* until the limit has all its permits again, from the answer on */
+} rl_told_limit;
+
+/* An answer of another store about an identity. */
+typedef struct {
+	int64_t trip_us;   /* from before the question until now: the store decided between the two */
+	int64_t ban_us;    /* until the end of its ban; 0: none runs */
+	uint8_t ban_limit; /* the limit that the ban is by */
+	uint16_t level;    /* the bans that have escalated */
+	rl_told_limit limits[RL_LIMITS_MAX];
+} rl_told;
+
+/* The permits of one limit that a machine has admitted while another store was away. */
+typedef struct {
+	uint64_t n;     /* permits; 0: none */
+	int64_t age_us; /* since the first of them */
+} rl_debt;
+
 /* One question to a limiter. docs/semantics.md defines each op. */
 typedef struct {
 	rl_op op;
@@ -89,12 +112,16 @@ typedef struct {
 	uint8_t n_keys; /* above 1: the states that have parts of the limits (rl_limit.identity); else one state has all */
 	bool leased;    /* a limit is leased() */
 	rl_part part;   /* of a question about several keys */
+	bool owes;      /* consume, acquire: debts is set */
 	uint64_t cost; /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, credit, lease, acquire; peek, settle: from 0 */
 	uint64_t leave;    /* 0 to RL_LIMIT_MAX; consume, acquire: what must remain */
 	uint64_t at_least; /* 1 to cost: a part of the cost that is enough; 0: all of it; consume, acquire */
 	const uint64_t *
 		costs; /* the cost of each limit, in the place of cost; 0: the limit is skipped. NULL: all have cost. Not only 0 for a peek */
-	int64_t at_us;   /* reserve, cancel: the wall-clock moment; lease: the longest life of the batch */
+	union {
+		int64_t at_us;        /* reserve, cancel: the wall-clock moment; lease: the longest life of the batch */
+		const rl_debt *debts; /* n_limits of them, which Redis counts first, whatever the limits are */
+	};
 	uint32_t lease;  /* lease: the most permits to take beside the cost, 1 to RL_COUNTER_MAX */
 	rl_ban_kind ban; /* ban: how to read ban_us */
 	int64_t ban_us;
@@ -103,7 +130,10 @@ typedef struct {
 	uint64_t
 		tag; /* acquire: the permit's own number, even, 2 to RL_TAG_MASK; settle: that of an acquire to undo, or 0 */
 	uint64_t owner; /* acquire: the worker that holds the places; 0: their end alone frees them */
-	rl_held *held;  /* n_limits of them: an admitted acquire fills them in; settle, release and renew read them */
+	union {
+		rl_held *held; /* n_limits of them: an admitted acquire fills them in; settle, release and renew read them */
+		const rl_told *told; /* mirror */
+	};
 	rl_limit limits[RL_LIMITS_MAX];
 } rl_question;
 
@@ -127,9 +157,10 @@ typedef struct {
 	uint32_t seconds; /* 1 to RL_SECONDS_MAX */
 	uint32_t limit;   /* 1 to RL_COUNTER_MAX */
 	rl_ban_kind ban;
-	int64_t ban_s;     /* a duration in seconds, or a unix time */
-	bool verdict_only; /* an admission may leave out remaining and reset_after_us */
-	uint32_t lease;    /* the most permits to take beside the count, 0 to RL_COUNTER_MAX */
+	int64_t ban_s;       /* a duration in seconds, or a unix time */
+	const rl_debt *debt; /* of this machine, or NULL */
+	bool verdict_only;   /* an admission may leave out remaining and reset_after_us */
+	uint32_t lease;      /* the most permits to take beside the count, 0 to RL_COUNTER_MAX */
 } rl_counter_question;
 
 /* A command to that counter. */

@@ -16,19 +16,21 @@ enum {
 	PROP_ACTION,
 };
 
-/* Checks an attribute; the compiler calls this for each attribute of ours, with its function as the active one. Returns an
+/* Checks an attribute; the compiler calls this for each attribute of ours, with its function or class as the active one. Returns an
  * error for wrong arguments, and for an attribute that the hook has not seen: PHP never ignores a limit without a
  * message. */
-static zend_string *validate(const zend_attribute *attribute)
+static zend_string *validate(const zend_attribute *attribute, uint32_t target, const zend_class_entry *active)
 {
 	const zend_op_array *function = CG(active_op_array);
-	php_ratelimit_access_rule rule;
+	bool of_class = target & ZEND_ATTRIBUTE_TARGET_CLASS;
+	HashTable *attributes = of_class ? active->attributes : function ? function->attributes : NULL;
+	php_ratelimit_access_rule rule = {0};
 	zend_string *error;
 
-	if (!function || !function->attributes) {
+	if (!attributes) {
 		return NULL;
 	}
-	error = php_ratelimit_access_rule_read(&rule, function->attributes, NULL, false);
+	error = php_ratelimit_access_rule_read(&rule, attributes, NULL, false);
 	php_ratelimit_access_rule_release(&rule);
 	if (error) {
 		const php_ratelimit_attribute_class *class = &php_ratelimit_attribute_classes[rule.latest];
@@ -39,7 +41,9 @@ static zend_string *validate(const zend_attribute *attribute)
 		zend_string_release(error);
 		return message;
 	}
-	if (php_ratelimit_attribute_hook_is_on() && !php_ratelimit_is_enforced(function->line_start, function->line_end)) {
+	if (php_ratelimit_attribute_hook_is_on()
+		&& !(of_class ? php_ratelimit_is_enforced(active->info.user.line_start, active->info.user.line_end)
+					  : php_ratelimit_is_enforced(function->line_start, function->line_end))) {
 		return strpprintf(0, "#[%s] cannot be enforced here", ZSTR_VAL(attribute->name));
 	}
 	return NULL;
@@ -48,7 +52,7 @@ static zend_string *validate(const zend_attribute *attribute)
 #if PHP_VERSION_ID >= 80500
 static zend_string *validator(zend_attribute *attribute, uint32_t target, zend_class_entry *scope)
 {
-	zend_string *error = validate(attribute);
+	zend_string *error = validate(attribute, target, scope);
 
 	if (error) {
 		CG(zend_lineno) = attribute->lineno;
@@ -58,7 +62,7 @@ static zend_string *validator(zend_attribute *attribute, uint32_t target, zend_c
 #else
 static void validator(zend_attribute *attribute, uint32_t target, zend_class_entry *scope)
 {
-	zend_string *error = validate(attribute);
+	zend_string *error = validate(attribute, target, scope);
 
 	if (error) {
 		CG(zend_lineno) = attribute->lineno;
@@ -76,20 +80,11 @@ void php_ratelimit_attribute_startup(zend_class_entry *ce, uint32_t flags)
 	attribute->validator = validator;
 }
 
-bool php_ratelimit_attribute_check(php_ratelimit_attribute attribute, zval *values, zval *seconds, zend_long number,
-	bool need_login, zend_string *action)
+bool php_ratelimit_attribute_check(php_ratelimit_attribute attribute, const zval *values)
 {
 	php_ratelimit_access_rule rule = {0};
-	zend_string *error;
+	zend_string *error = php_ratelimit_access_rule_add(&rule, attribute, values);
 
-	ZVAL_COPY_VALUE(&values[PHP_RATELIMIT_ARG_SECONDS], seconds);
-	ZVAL_LONG(&values[PHP_RATELIMIT_ARG_NUMBER], number);
-	ZVAL_BOOL(&values[PHP_RATELIMIT_ARG_NEED_LOGIN], need_login);
-	ZVAL_NULL(&values[PHP_RATELIMIT_ARG_ACTION]);
-	if (action) {
-		ZVAL_STR(&values[PHP_RATELIMIT_ARG_ACTION], action);
-	}
-	error = php_ratelimit_access_rule_add(&rule, attribute, values);
 	php_ratelimit_access_rule_release(&rule);
 	if (error) {
 		php_ratelimit_invalid("%s", ZSTR_VAL(error));
@@ -97,6 +92,19 @@ bool php_ratelimit_attribute_check(php_ratelimit_attribute attribute, zval *valu
 		return false;
 	}
 	return true;
+}
+
+bool php_ratelimit_limit_check(php_ratelimit_attribute attribute, zval *values, zval *seconds, zend_long number,
+	bool need_login, zend_string *action)
+{
+	ZVAL_COPY_VALUE(&values[PHP_RATELIMIT_ARG_SECONDS], seconds);
+	ZVAL_LONG(&values[PHP_RATELIMIT_ARG_NUMBER], number);
+	ZVAL_BOOL(&values[PHP_RATELIMIT_ARG_NEED_LOGIN], need_login);
+	ZVAL_NULL(&values[PHP_RATELIMIT_ARG_ACTION]);
+	if (action) {
+		ZVAL_STR(&values[PHP_RATELIMIT_ARG_ACTION], action);
+	}
+	return php_ratelimit_attribute_check(attribute, values);
 }
 
 ZEND_METHOD(FrequencyLimit_AccessLimit, __construct)
@@ -119,7 +127,7 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, __construct)
 		zend_throw_error(NULL, "A FrequencyLimit\\AccessLimit is constructed only once");
 		RETURN_THROWS();
 	}
-	if (!php_ratelimit_attribute_check(PHP_RATELIMIT_ACCESS_LIMIT, values, seconds, max_count, need_login, action)) {
+	if (!php_ratelimit_limit_check(PHP_RATELIMIT_ACCESS_LIMIT, values, seconds, max_count, need_login, action)) {
 		RETURN_THROWS();
 	}
 	ZVAL_COPY_VALUE(OBJ_PROP_NUM(object, PROP_SECONDS), seconds);

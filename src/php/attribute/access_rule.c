@@ -8,12 +8,15 @@
  short_name, "FrequencyLimit\\" short_name, "frequencylimit\\" lc_short_name, sizeof("FrequencyLimit\\" short_name) - 1
 
 const php_ratelimit_attribute_class php_ratelimit_attribute_classes[PHP_RATELIMIT_ATTRIBUTES] = {
-	{NAMES("AccessLimit", "accesslimit"), RL_FIXED_WINDOW, RL_COUNTER_MAX, 5,
+	{NAMES("AccessLimit", "accesslimit"),
 		{PHP_RATELIMIT_ARG_SECONDS, PHP_RATELIMIT_ARG_NUMBER, PHP_RATELIMIT_ARG_NEED_LOGIN, PHP_RATELIMIT_ARG_ACTION},
-		{"seconds", "maxCount", "needLogin", "action"}},
-	{NAMES("ConcurrencyLimit", "concurrencylimit"), RL_CONCURRENT, RL_LOG_LIMIT_MAX, 0,
+		{"seconds", "maxCount", "needLogin", "action"}, RL_FIXED_WINDOW, RL_COUNTER_MAX, 5},
+	{NAMES("ConcurrencyLimit", "concurrencylimit"),
 		{PHP_RATELIMIT_ARG_NUMBER, PHP_RATELIMIT_ARG_SECONDS, PHP_RATELIMIT_ARG_NEED_LOGIN, PHP_RATELIMIT_ARG_ACTION},
-		{"seconds", "limit", "needLogin", "action"}},
+		{"seconds", "limit", "needLogin", "action"}, RL_CONCURRENT, RL_LOG_LIMIT_MAX, 0},
+	{NAMES("RateLimit", "ratelimit"),
+		{PHP_RATELIMIT_ARG_NAME, PHP_RATELIMIT_ARG_COST, PHP_RATELIMIT_ARG_ID, PHP_RATELIMIT_ARG_NEED_LOGIN},
+		{NULL, NULL, "needLogin", NULL, "name", "cost", "id"}, 0, 0, 0},
 };
 
 static ZEND_COLD zend_string *wrong_type(const char *parameter, const char *type, const zval *value)
@@ -114,25 +117,17 @@ static zend_string *read_action(const zval *value, php_ratelimit_access_rule *ru
 	return NULL;
 }
 
-zend_string *php_ratelimit_access_rule_add(php_ratelimit_access_rule *rule, php_ratelimit_attribute attribute,
+static zend_string *read_limit(php_ratelimit_access_rule *rule, const php_ratelimit_attribute_class *class,
 	const zval *values)
 {
-	const php_ratelimit_attribute_class *class = &php_ratelimit_attribute_classes[attribute];
 	rl_limit *limit = &rule->limits[rule->n_limits];
 	zend_string *error;
 
-	rule->latest = attribute;
-	if (UNEXPECTED(rule->n_limits == RL_LIMITS_MAX)) {
-		return strpprintf(0, "at most %d limits can be decided together", RL_LIMITS_MAX);
-	}
 	memset(limit, 0, sizeof(*limit));
 	limit->algorithm = class->algorithm;
 	error = read_seconds(&values[PHP_RATELIMIT_ARG_SECONDS], limit);
 	if (!error) {
 		error = read_number(class, &values[PHP_RATELIMIT_ARG_NUMBER], limit);
-	}
-	if (!error) {
-		error = read_need_login(&values[PHP_RATELIMIT_ARG_NEED_LOGIN], &rule->need_login);
 	}
 	if (!error) {
 		error = read_action(&values[PHP_RATELIMIT_ARG_ACTION], rule);
@@ -142,6 +137,126 @@ zend_string *php_ratelimit_access_rule_add(php_ratelimit_access_rule *rule, php_
 	return error;
 }
 
+/* ---- RateLimit ---- */
+
+static zend_string *read_limiter_name(const zval *value, const php_ratelimit_access_rule *rule)
+{
+	if (Z_TYPE_P(value) == IS_UNDEF) {
+		return missing("name");
+	}
+	if (Z_TYPE_P(value) == IS_CONSTANT_AST) {
+		return NULL;
+	}
+	if (Z_TYPE_P(value) != IS_STRING) {
+		return wrong_type("name", "string", value);
+	}
+	if (Z_STRLEN_P(value) < 1 || Z_STRLEN_P(value) > RL_NAME_MAX) {
+		return strpprintf(0, "$name must be between 1 and %d bytes long, %zu given", RL_NAME_MAX, Z_STRLEN_P(value));
+	}
+	for (unsigned i = 0; i < rule->n_named; i++) {
+		if (zend_string_equals(rule->named[i].name, Z_STR_P(value))) {
+			return strpprintf(0, "$name must differ in all of a function's attributes, \"%.64s\" given twice",
+				Z_STRVAL_P(value));
+		}
+	}
+	return NULL;
+}
+
+/* Checks the numbers. Whether a limiter has limits of these names is known at the first call. */
+static zend_string *read_limiter_cost(const zval *value)
+{
+	zend_string *name;
+	zval *cost;
+
+	if (is_open(value)) {
+		return NULL;
+	}
+	if (Z_TYPE_P(value) == IS_LONG) {
+		return Z_LVAL_P(value) >= 1 && Z_LVAL_P(value) <= RL_LIMIT_MAX
+			? NULL
+			: strpprintf(0, "$cost must be between 1 and %" PRId64 ", " ZEND_LONG_FMT " given", RL_LIMIT_MAX,
+				Z_LVAL_P(value));
+	}
+	if (Z_TYPE_P(value) != IS_ARRAY) {
+		return wrong_type("cost", "int|array", value);
+	}
+	ZEND_HASH_FOREACH_STR_KEY_VAL(Z_ARRVAL_P(value), name, cost)
+	{
+		if (!name || Z_TYPE_P(cost) != IS_LONG || Z_LVAL_P(cost) < 0 || Z_LVAL_P(cost) > RL_LIMIT_MAX) {
+			return strpprintf(0, "$cost must have costs of 0 to %" PRId64 " by the names of the limits", RL_LIMIT_MAX);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	return NULL;
+}
+
+static bool is_parameter_name(const zval *value)
+{
+	return Z_TYPE_P(value) == IS_STRING && Z_STRLEN_P(value) > 0;
+}
+
+static zend_string *read_id(const zval *value)
+{
+	zend_string *label;
+	zval *parameter;
+
+	if (is_open(value) || Z_TYPE_P(value) == IS_NULL || is_parameter_name(value)) {
+		return NULL;
+	}
+	if (Z_TYPE_P(value) != IS_ARRAY) {
+		return Z_TYPE_P(value) == IS_STRING ? strpprintf(0, "$id must be the name of a parameter, \"\" given")
+											: wrong_type("id", "string|array|null", value);
+	}
+	ZEND_HASH_FOREACH_STR_KEY_VAL(Z_ARRVAL_P(value), label, parameter)
+	{
+		if (!label || !is_parameter_name(parameter)) {
+			return strpprintf(0, "$id must have names of parameters by the labels of the limits");
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	return NULL;
+}
+
+static zend_string *read_named(php_ratelimit_access_rule *rule, const zval *values)
+{
+	const zval *name = &values[PHP_RATELIMIT_ARG_NAME];
+	php_ratelimit_named_rule *named = &rule->named[rule->n_named];
+	zend_string *error = read_limiter_name(name, rule);
+
+	if (!error) {
+		error = read_limiter_cost(&values[PHP_RATELIMIT_ARG_COST]);
+	}
+	if (!error) {
+		error = read_id(&values[PHP_RATELIMIT_ARG_ID]);
+	}
+	if (!error) {
+		named->name = Z_TYPE_P(name) == IS_STRING ? zend_string_copy(Z_STR_P(name)) : ZSTR_EMPTY_ALLOC();
+		ZVAL_COPY(&named->cost, &values[PHP_RATELIMIT_ARG_COST]);
+		ZVAL_COPY(&named->id, &values[PHP_RATELIMIT_ARG_ID]);
+		rule->n_named++;
+	}
+	return error;
+}
+
+/* ---- An attribute ---- */
+
+zend_string *php_ratelimit_access_rule_add(php_ratelimit_access_rule *rule, php_ratelimit_attribute attribute,
+	const zval *values)
+{
+	const php_ratelimit_attribute_class *class = &php_ratelimit_attribute_classes[attribute];
+	zend_string *error;
+
+	rule->latest = attribute;
+	if (UNEXPECTED(rule->n_limits + rule->n_named == RL_LIMITS_MAX)) {
+		return strpprintf(0, "at most %d limits can be decided together", RL_LIMITS_MAX);
+	}
+	error = read_need_login(&values[PHP_RATELIMIT_ARG_NEED_LOGIN], &rule->need_login);
+	if (error) {
+		return error;
+	}
+	return class->algorithm ? read_limit(rule, class, values) : read_named(rule, values);
+}
+
 /* Returns the argument of a parameter, by its name or by its position; PHP_RATELIMIT_ARGS if there is none. */
 static unsigned argument_of(const php_ratelimit_attribute_class *class, const zend_attribute_arg *argument,
 	unsigned place)
@@ -149,9 +264,10 @@ static unsigned argument_of(const php_ratelimit_attribute_class *class, const ze
 	unsigned i = 0;
 
 	if (!argument->name) {
-		return place < PHP_RATELIMIT_ARGS ? class->order[place] : PHP_RATELIMIT_ARGS;
+		return place < PHP_RATELIMIT_PARAMETERS ? class->order[place] : PHP_RATELIMIT_ARGS;
 	}
-	while (i < PHP_RATELIMIT_ARGS && strcmp(ZSTR_VAL(argument->name), class->parameters[i]) != 0) {
+	while (i < PHP_RATELIMIT_ARGS
+		&& (!class->parameters[i] || strcmp(ZSTR_VAL(argument->name), class->parameters[i]) != 0)) {
 		i++;
 	}
 	return i;
@@ -174,7 +290,7 @@ static zend_string *read_attribute(php_ratelimit_access_rule *rule, php_ratelimi
 		if (argument >= PHP_RATELIMIT_ARGS) {
 			error = attribute->args[i].name
 				? strpprintf(0, "there is no parameter $%s", ZSTR_VAL(attribute->args[i].name))
-				: strpprintf(0, "at most %d arguments are allowed, %" PRIu32 " given", PHP_RATELIMIT_ARGS,
+				: strpprintf(0, "at most %d arguments are allowed, %" PRIu32 " given", PHP_RATELIMIT_PARAMETERS,
 					attribute->argc);
 		} else if (Z_TYPE(values[argument]) != IS_UNDEF) {
 			error = strpprintf(0, "$%s is given twice", class->parameters[argument]);
@@ -215,12 +331,6 @@ zend_string *php_ratelimit_access_rule_read(php_ratelimit_access_rule *rule, Has
 {
 	zend_attribute *attribute;
 
-	rule->n_limits = 0;
-	rule->has_concurrent = false;
-	rule->need_login = false;
-	rule->action = NULL;
-	rule->action_open = false;
-	rule->latest = PHP_RATELIMIT_ACCESS_LIMIT;
 	ZEND_HASH_FOREACH_PTR(attributes, attribute) {
 		php_ratelimit_attribute which = which_attribute(attribute);
 
@@ -234,4 +344,19 @@ zend_string *php_ratelimit_access_rule_read(php_ratelimit_access_rule *rule, Has
 	}
 	ZEND_HASH_FOREACH_END();
 	return NULL;
+}
+
+void php_ratelimit_access_rule_release(php_ratelimit_access_rule *rule)
+{
+	if (rule->action) {
+		zend_string_release(rule->action);
+		rule->action = NULL;
+	}
+	while (rule->n_named > 0) {
+		php_ratelimit_named_rule *named = &rule->named[--rule->n_named];
+
+		zend_string_release(named->name);
+		zval_ptr_dtor(&named->cost);
+		zval_ptr_dtor(&named->id);
+	}
 }

@@ -3,6 +3,7 @@
 #include "zend_smart_str.h"
 
 #include "access_rule.h"
+#include "named_limiters.h"
 #include "../base/arguments.h"
 #include "../request/server_process.h"
 #include "src/core/limit/limit_mark.h"
@@ -28,7 +29,10 @@ static void enforced_free(php_ratelimit_enforced *enforced)
 
 static void enforced_release(php_ratelimit_enforced *enforced)
 {
-	if (!(GC_FLAGS(enforced->attributes) & GC_IMMUTABLE)) {
+	if (enforced->named) {
+		php_ratelimit_named_limiters_free(enforced->named);
+	}
+	if (enforced->attributes && !(GC_FLAGS(enforced->attributes) & GC_IMMUTABLE)) {
 		zend_hash_release(enforced->attributes);
 	}
 	zend_string_release(enforced->name);
@@ -44,9 +48,8 @@ static void enforced_release(php_ratelimit_enforced *enforced)
 	enforced_free(enforced);
 }
 
-/* Returns a function's name as PHP's messages have it. A closure, and a method of an anonymous class, get file and
- * line. */
-static zend_string *name_of(const zend_op_array *op_array)
+/* A closure, and a method of an anonymous class, get file and line. */
+zend_string *php_ratelimit_function_name(const zend_op_array *op_array)
 {
 	uint32_t kind = op_array->fn_flags & (ZEND_ACC_CLOSURE | ZEND_ACC_FAKE_CLOSURE);
 	bool closure = kind == ZEND_ACC_CLOSURE, nowhere = closure;
@@ -71,57 +74,91 @@ static zend_string *name_of(const zend_op_array *op_array)
 	return name.s;
 }
 
-/* Reads a function's limits. Returns NULL if it has none, or with an exception thrown. */
-static php_ratelimit_enforced *read_function(const zend_op_array *op_array)
+/* Returns the name of a function's decisions: the action, the one limiter that it names, or its own; a new reference. */
+static zend_string *name_of_rule(const zend_op_array *op_array, const php_ratelimit_access_rule *rule)
 {
-	php_ratelimit_access_rule rule;
+	if (rule->action) {
+		return zend_string_copy(rule->action);
+	}
+	return rule->n_limits == 0 && rule->n_named == 1 ? zend_string_copy(rule->named[0].name)
+													 : php_ratelimit_function_name(op_array);
+}
+
+static php_ratelimit_enforced *make_enforced(const zend_op_array *op_array, bool of_class,
+	const php_ratelimit_access_rule *rule)
+{
+	php_ratelimit_enforced *enforced = enforced_new();
+
+	enforced->attributes = op_array->attributes;
+	if (enforced->attributes && !(GC_FLAGS(enforced->attributes) & GC_IMMUTABLE)) {
+		GC_ADDREF(enforced->attributes);
+	}
+	enforced->scope = op_array->scope;
+	enforced->function = (const char *) op_array->function_name + of_class;
+	enforced->need_login = rule->need_login;
+	enforced->by_path = rule->action == NULL && rule->n_limits > 0;
+	enforced->name = name_of_rule(op_array, rule);
+	enforced->kept.version = PHP_RATELIMIT_NO_VERSION;
+	enforced->count = NULL;
+	enforced->path = NULL;
+	memset(&enforced->question, 0, offsetof(rl_question, limits));
+	memset(&enforced->monitor, 0, sizeof(enforced->monitor));
+	enforced->has_concurrent = rule->has_concurrent;
+	enforced->limiter = NULL;
+	enforced->names = 0;
+	enforced->limit_name = NULL;
+	enforced->named = rule->n_named > 0 ? php_ratelimit_named_limiters_new(rule) : NULL;
+	enforced->question.op = rule->has_concurrent ? RL_OP_ACQUIRE : RL_OP_CONSUME;
+	enforced->question.cost = 1;
+	enforced->question.n_limits = (uint8_t) rule->n_limits;
+	memcpy(enforced->question.limits, rule->limits, rule->n_limits * sizeof(*rule->limits));
+	rl_limits_mark(enforced->question.limits, (const char *[RL_LIMITS_MAX]){NULL}, (const char *[RL_LIMITS_MAX]){NULL},
+		rule->n_limits);
+	return enforced;
+}
+
+/* Reads the attributes of a function, and with of_class those of its class. */
+static zend_string *read_rule(php_ratelimit_access_rule *rule, const zend_op_array *op_array, bool of_class)
+{
+	zend_class_entry *scope = op_array->scope;
+	zend_string *error = op_array->attributes ? php_ratelimit_access_rule_read(rule, op_array->attributes, scope, true)
+											  : NULL;
+
+	if (!error && of_class && scope && scope->attributes) {
+		error = php_ratelimit_access_rule_read(rule, scope->attributes, scope, true);
+	}
+	return error;
+}
+
+/* Reads a function's limits. Returns NULL if it has none, or with an exception thrown. */
+static php_ratelimit_enforced *read_function(const zend_op_array *op_array, bool of_class)
+{
+	php_ratelimit_access_rule rule = {0};
 	php_ratelimit_enforced *enforced = NULL;
 	zend_string *error;
 
 	php_ratelimit_look_for_server();
-	error = php_ratelimit_access_rule_read(&rule, op_array->attributes, op_array->scope, true);
+	error = read_rule(&rule, op_array, of_class);
 	if (error) {
 		if (!EG(exception)) {
 			php_ratelimit_invalid("#[%s]: %s", php_ratelimit_attribute_classes[rule.latest].name, ZSTR_VAL(error));
 		}
 		zend_string_release(error);
-	} else if (rule.n_limits > 0) {
-		enforced = enforced_new();
-		enforced->attributes = op_array->attributes;
-		if (!(GC_FLAGS(enforced->attributes) & GC_IMMUTABLE)) {
-			GC_ADDREF(enforced->attributes);
-		}
-		enforced->scope = op_array->scope;
-		enforced->function = op_array->function_name;
-		enforced->need_login = rule.need_login;
-		enforced->by_path = rule.action == NULL;
-		enforced->name = rule.action ? zend_string_copy(rule.action) : name_of(op_array);
-		enforced->kept.version = PHP_RATELIMIT_NO_VERSION;
-		enforced->count = NULL;
-		enforced->path = NULL;
-		memset(&enforced->question, 0, offsetof(rl_question, limits));
-		memset(&enforced->monitor, 0, sizeof(enforced->monitor));
-		enforced->has_concurrent = rule.has_concurrent;
-		enforced->limiter = NULL;
-		enforced->question.op = rule.has_concurrent ? RL_OP_ACQUIRE : RL_OP_CONSUME;
-		enforced->question.cost = 1;
-		enforced->question.n_limits = (uint8_t) rule.n_limits;
-		memcpy(enforced->question.limits, rule.limits, rule.n_limits * sizeof(*rule.limits));
-		rl_limits_mark(enforced->question.limits, (const char *[RL_LIMITS_MAX]){NULL},
-			(const char *[RL_LIMITS_MAX]){NULL}, rule.n_limits);
+	} else if (rule.n_limits + rule.n_named > 0) {
+		enforced = make_enforced(op_array, of_class, &rule);
 	}
 	php_ratelimit_access_rule_release(&rule);
 	return enforced;
 }
 
-php_ratelimit_enforced *php_ratelimit_enforced_of(const zend_op_array *op_array)
+php_ratelimit_enforced *php_ratelimit_enforced_of(const zend_op_array *op_array, bool of_class)
 {
 	php_ratelimit_enforced **place = php_ratelimit_enforced_place(op_array), *enforced;
 
-	if (php_ratelimit_enforced_is(*place, op_array)) {
+	if (php_ratelimit_enforced_is(*place, op_array, of_class)) {
 		return *place;
 	}
-	enforced = read_function(op_array);
+	enforced = read_function(op_array, of_class);
 	if (enforced) {
 		/* The check comes only now: constant expressions may have run user code, which fills places. */
 		if (*place) {
@@ -130,6 +167,25 @@ php_ratelimit_enforced *php_ratelimit_enforced_of(const zend_op_array *op_array)
 		*place = enforced;
 	}
 	return enforced;
+}
+
+static bool has_name(const php_ratelimit_limiter *limiter, const char *name, size_t length)
+{
+	return ZSTR_LEN(limiter->name) == length && memcmp(ZSTR_VAL(limiter->name), name, length) == 0;
+}
+
+php_ratelimit_limiter *php_ratelimit_enforced_limiter(php_ratelimit_enforced *enforced, const char *name, size_t length)
+{
+	php_ratelimit_limiter *limiter = enforced->limiter;
+
+	if (UNEXPECTED(!limiter || !has_name(limiter, name, length))) {
+		if (limiter) {
+			php_ratelimit_limiter_release(limiter);
+		}
+		limiter = enforced->limiter = php_ratelimit_limiter_new(name, length, &enforced->question);
+		php_ratelimit_monitor_share(&limiter->monitor, &enforced->monitor, enforced->name);
+	}
+	return php_ratelimit_limiter_copy(limiter);
 }
 
 void php_ratelimit_enforcer_forget_places(php_ratelimit_enforcer *enforcer)

@@ -8,6 +8,8 @@
 #include "php_ratelimit.h"
 #include "src/shm/table/place.h"
 
+typedef struct php_ratelimit_named_limiters php_ratelimit_named_limiters;
+
 /* A version of a request's path and client that none has: there is no place. */
 #define PHP_RATELIMIT_NO_VERSION UINT64_MAX
 
@@ -34,9 +36,9 @@ typedef struct {
  * cache is none either: each object of a closure may have its own. */
 struct _php_ratelimit_enforced {
 	/* The key. The reference to the attributes prevents the reuse of their address. */
-	HashTable *attributes;
+	HashTable *attributes; /* or NULL: those of its class limit it */
 	zend_class_entry *scope;
-	const zend_string *function;
+	const char *function; /* the address of its name, one more with the attributes of its class */
 	bool need_login;
 	bool by_path; /* the request's path belongs to the name */
 	/* With a ConcurrencyLimit, limiter is that of the latest call's count, which permits refer to; NULL: none yet. The path of
@@ -44,11 +46,14 @@ struct _php_ratelimit_enforced {
 	bool has_concurrent;
 	php_ratelimit_kept_place kept;
 	php_ratelimit_monitor monitor;
-	zend_string *name;  /* the action, or the function's name */
+	zend_string *name;  /* the action, the name of its one limiter, or the function's */
 	zend_string *count; /* the name of the latest call's count; NULL: there was none */
 	zend_string *path;  /* the path that it was made of, or NULL; a reference */
 	php_ratelimit_limiter *limiter;
-	rl_question question; /* complete but for what a permit holds */
+	php_ratelimit_named_limiters *named; /* with a RateLimit; or NULL */
+	uint64_t names; /* the version of the names, where its one limiter decides as one window of its own would; or 0 */
+	zend_string *limit_name; /* of that window, interned; or NULL */
+	rl_question question;    /* complete but for what a permit holds; without limits of its own, nothing */
 };
 
 static zend_always_inline php_ratelimit_enforced **php_ratelimit_enforced_place(const zend_op_array *op_array)
@@ -60,22 +65,30 @@ static zend_always_inline php_ratelimit_enforced **php_ratelimit_enforced_place(
 }
 
 static zend_always_inline bool php_ratelimit_enforced_is(const php_ratelimit_enforced *enforced,
-	const zend_op_array *op_array)
+	const zend_op_array *op_array, bool of_class)
 {
 	return EXPECTED(enforced && enforced->attributes == op_array->attributes && enforced->scope == op_array->scope
-		&& enforced->function == op_array->function_name);
+		&& enforced->function == (const char *) op_array->function_name + of_class);
 }
 
-/* Returns a function's limits, valid until user code runs; NULL: they are not in the cache. */
-static zend_always_inline php_ratelimit_enforced *php_ratelimit_enforced_cached(const zend_op_array *op_array)
+/* Returns a function's limits, valid until user code runs; NULL: they are not in the cache. of_class: with those of its class. */
+static zend_always_inline php_ratelimit_enforced *php_ratelimit_enforced_cached(const zend_op_array *op_array,
+	bool of_class)
 {
 	php_ratelimit_enforced *enforced = *php_ratelimit_enforced_place(op_array);
 
-	return php_ratelimit_enforced_is(enforced, op_array) ? enforced : NULL;
+	return php_ratelimit_enforced_is(enforced, op_array, of_class) ? enforced : NULL;
 }
 
 /* Does so, and reads the limits that are not in the cache. Returns NULL if the function has none, or with an exception thrown. */
-php_ratelimit_enforced *php_ratelimit_enforced_of(const zend_op_array *op_array);
+php_ratelimit_enforced *php_ratelimit_enforced_of(const zend_op_array *op_array, bool of_class);
+
+/* Returns the limiter of a function's own limits by this name, a new reference. The function keeps the latest one. */
+php_ratelimit_limiter *php_ratelimit_enforced_limiter(php_ratelimit_enforced *enforced, const char *name,
+	size_t length);
+
+/* Returns a function's name as PHP's messages have it, a new reference. */
+zend_string *php_ratelimit_function_name(const zend_op_array *op_array);
 
 /* Resets the state. Code after the last clear() (a session handler) may have left functions, of which all memory of that request is
  * freed already. */

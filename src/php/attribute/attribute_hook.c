@@ -22,12 +22,15 @@ static bool is_on;
 /* ---- A walk in the order of the text, on a heap stack: a tree may be deeper than C's stack allows ---- */
 
 typedef struct {
-	zend_ast **nodes;
+	struct {
+		zend_ast *node;
+		const zend_ast *of_class; /* the first attribute of the class, of a method that it limits; or NULL */
+	} * nodes;
 	size_t used;
 	size_t room;
 } todo;
 
-static void push(todo *todo, zend_ast *node)
+static void push(todo *todo, zend_ast *node, const zend_ast *of_class)
 {
 	if (!node) {
 		return;
@@ -36,7 +39,8 @@ static void push(todo *todo, zend_ast *node)
 		todo->room = todo->room ? 2 * todo->room : 256;
 		todo->nodes = safe_erealloc(todo->nodes, todo->room, sizeof(*todo->nodes), 0);
 	}
-	todo->nodes[todo->used++] = node;
+	todo->nodes[todo->used].node = node;
+	todo->nodes[todo->used++].of_class = of_class;
 }
 
 static bool is_decl(const zend_ast *node)
@@ -74,7 +78,7 @@ static void push_children(todo *todo, zend_ast *node)
 		n = zend_ast_get_num_children(node);
 	}
 	while (n > 0) {
-		push(todo, children[--n]);
+		push(todo, children[--n], NULL);
 	}
 }
 
@@ -270,14 +274,15 @@ static unsigned attribute_of(const joined *name)
 /* Returns the attributes of ours among a declaration's, and sets *first to the first one. */
 static found_attributes attributes_of(names *names, const zend_ast_decl *decl, const zend_ast **first)
 {
+	zend_ast *attributes = decl->child[decl->kind == ZEND_AST_CLASS ? 3 : 4];
 	found_attributes found = 0;
 	zend_ast_list *groups, *group;
 	joined name;
 
-	if (!decl->child[4]) {
+	if (!attributes) {
 		return 0;
 	}
-	groups = zend_ast_get_list(decl->child[4]);
+	groups = zend_ast_get_list(attributes);
 	for (uint32_t i = 0; i < groups->children; i++) {
 		group = zend_ast_get_list(groups->child[i]);
 		for (uint32_t j = 0; j < group->children; j++) {
@@ -300,27 +305,40 @@ static found_attributes attributes_of(names *names, const zend_ast_decl *decl, c
 
 /* ---- The call ---- */
 
-/* Returns the class whose enforce() decides: ConcurrencyLimit's returns what the call holds. */
+#define HAS(found, attribute) ((found) &1U << PHP_RATELIMIT_##attribute)
+
+/* The class whose methods the attribute limits has it, too: of_class. */
+#define OF_CLASS (1U << PHP_RATELIMIT_ATTRIBUTES)
+
+/* Returns the class whose enforce() decides: those of the latter two return what the call holds. */
 static const php_ratelimit_attribute_class *deciding_class(found_attributes found)
 {
-	return &php_ratelimit_attribute_classes[found & 1U << PHP_RATELIMIT_CONCURRENCY_LIMIT
-			? PHP_RATELIMIT_CONCURRENCY_LIMIT
-			: PHP_RATELIMIT_ACCESS_LIMIT];
+	return &php_ratelimit_attribute_classes[HAS(found, RATE_LIMIT) ? PHP_RATELIMIT_RATE_LIMIT
+			: HAS(found, CONCURRENCY_LIMIT)                        ? PHP_RATELIMIT_CONCURRENCY_LIMIT
+																   : PHP_RATELIMIT_ACCESS_LIMIT];
 }
 
+/* Returns whether the call may hold a place. Whether the limiter that a RateLimit names has places is known only when it decides. */
 static bool holds_place(found_attributes found)
 {
-	return found & 1U << PHP_RATELIMIT_CONCURRENCY_LIMIT;
+	return HAS(found, CONCURRENCY_LIMIT) || HAS(found, RATE_LIMIT);
 }
 
+/* Makes "Class::enforce()", or "RateLimit::enforce(true)" for a method that its class limits. */
 static zend_ast *call_node(found_attributes found)
 {
 	const php_ratelimit_attribute_class *deciding = deciding_class(found);
 	zend_ast *class = zend_ast_create_zval_from_str(zend_string_init(deciding->name, deciding->length, false));
 	zend_ast *method = zend_ast_create_zval_from_str(zend_string_init(ZEND_STRL("enforce"), false));
+	zend_ast *arguments = zend_ast_create_list(0, ZEND_AST_ARG_LIST);
+	zval of_class;
 
 	class->attr = ZEND_NAME_FQ;
-	return zend_ast_create(ZEND_AST_STATIC_CALL, class, method, zend_ast_create_list(0, ZEND_AST_ARG_LIST));
+	if (found & OF_CLASS) {
+		ZVAL_TRUE(&of_class);
+		arguments = zend_ast_list_add(arguments, zend_ast_create_zval(&of_class));
+	}
+	return zend_ast_create(ZEND_AST_STATIC_CALL, class, method, arguments);
 }
 
 /* Makes the statement in front of a body. A permit is in a variable of the function, which the engine frees with the frame:
@@ -429,6 +447,54 @@ static void put_call(zend_ast_decl *decl, found_attributes found, const zend_ast
 
 /* ---- A file ---- */
 
+/* Returns whether a class with the attribute limits this member: a public method with a body, and none that PHP itself calls. */
+static bool is_limited_member(const zend_ast *member)
+{
+	const zend_ast_decl *method = (const zend_ast_decl *) member;
+
+	return member->kind == ZEND_AST_METHOD && (method->flags & ZEND_ACC_PUBLIC) && method->child[2]
+		&& php_ratelimit_is_limited_name(method->name);
+}
+
+/* Pushes the parts of a class with the attribute, the methods that it limits with it. */
+static void push_limited_class(todo *todo, const zend_ast_decl *class, found_attributes found,
+	const zend_ast *attribute)
+{
+	zend_ast_list *members = zend_ast_get_list(class->child[2]);
+	bool any = false;
+
+	if (class->flags & (ZEND_ACC_INTERFACE | ZEND_ACC_TRAIT)) {
+		hook_refuse(zend_ast_get_lineno((zend_ast *) attribute), found,
+			"limits nothing on an interface or a trait: add it to the class, or to the methods");
+	}
+	for (uint32_t i = members->children; i-- > 0;) {
+		bool limited = is_limited_member(members->child[i]);
+
+		push(todo, members->child[i], limited ? attribute : NULL);
+		any |= limited;
+	}
+	if (!any) {
+		hook_refuse(zend_ast_get_lineno((zend_ast *) attribute), found,
+			"limits nothing here: the class declares no public method with a body");
+	}
+	push(todo, class->child[3], NULL);
+	mark(class->start_lineno, class->end_lineno);
+}
+
+/* Puts the call into a function that has one of the attributes, or whose class has it. */
+static void process_function(names *names, zend_ast_decl *function, const zend_ast *of_class)
+{
+	const zend_ast *attribute = of_class;
+	found_attributes found = attributes_of(names, function, &attribute);
+
+	if (of_class) {
+		found |= 1U << PHP_RATELIMIT_RATE_LIMIT | OF_CLASS;
+	}
+	if (found) {
+		put_call(function, found, attribute);
+	}
+}
+
 static void note_class(names *names, const zend_ast_decl *class)
 {
 	for (unsigned i = 0; class->name && i < PHP_RATELIMIT_ATTRIBUTES; i++) {
@@ -468,11 +534,10 @@ static void process(zend_ast *tree)
 	names.n_uses = 0;
 	memset(names.other, 0, sizeof(names.other));
 	memset(names.declares_one, 0, sizeof(names.declares_one));
-	push(&todo, tree);
+	push(&todo, tree, NULL);
 	while (todo.used > 0) {
-		zend_ast *node = todo.nodes[--todo.used];
-		const zend_ast *attribute = NULL;
-		found_attributes found;
+		zend_ast *node = todo.nodes[--todo.used].node;
+		const zend_ast *of_class = todo.nodes[todo.used].of_class, *attribute = NULL;
 
 		switch (node->kind) {
 			case ZEND_AST_NAMESPACE:
@@ -485,12 +550,19 @@ static void process(zend_ast *tree)
 					names.uses[names.n_uses++] = node;
 				}
 				continue;
-			case ZEND_AST_CLASS:
+			case ZEND_AST_CLASS: {
+				found_attributes found = attributes_of(&names, (zend_ast_decl *) node, &attribute);
+
 				note_class(&names, (zend_ast_decl *) node);
+				if (HAS(found, RATE_LIMIT)) {
+					push_limited_class(&todo, (zend_ast_decl *) node, found, attribute);
+					continue;
+				}
 				break;
+			}
 			default:
-				if (is_decl(node) && (found = attributes_of(&names, (zend_ast_decl *) node, &attribute))) {
-					put_call((zend_ast_decl *) node, found, attribute);
+				if (is_decl(node)) {
+					process_function(&names, (zend_ast_decl *) node, of_class);
 				}
 				break;
 		}

@@ -32,7 +32,7 @@ ZEND_METHOD(FrequencyLimit_ConcurrencyLimit, __construct)
 		zend_throw_error(NULL, "A FrequencyLimit\\ConcurrencyLimit is constructed only once");
 		RETURN_THROWS();
 	}
-	if (!php_ratelimit_attribute_check(PHP_RATELIMIT_CONCURRENCY_LIMIT, values, seconds, limit, need_login, action)) {
+	if (!php_ratelimit_limit_check(PHP_RATELIMIT_CONCURRENCY_LIMIT, values, seconds, limit, need_login, action)) {
 		RETURN_THROWS();
 	}
 	ZVAL_LONG(OBJ_PROP_NUM(object, CONCURRENCY_LIMIT), limit);

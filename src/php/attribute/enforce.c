@@ -10,11 +10,14 @@
 #include "../base/class_entries.h"
 #include "../request/client_address.h"
 #include "attribute_cache.h"
+#include "attribute_hook.h"
+#include "conclude.h"
 #include "../limiter/limiter_object.h"
+#include "named_limiters.h"
 #include "../permit/permit_object.h"
 #include "../request/request_state.h"
-#include "../result/result.h"
 #include "../request/server_process.h"
+#include "src/shm/monitor/ban_list.h"
 #include "src/shm/segment/clock.h"
 #include "src/shm/store/limiter_fast.h"
 #include "../base/store_config.h"
@@ -180,86 +183,6 @@ static zend_string *count_of(php_ratelimit_enforced *enforced, php_ratelimit_req
 	return zend_string_copy(enforced->count);
 }
 
-static void write_policies(php_ratelimit_policy *policies, const rl_question *q)
-{
-	for (unsigned i = 0; i < q->n_limits; i++) {
-		const rl_limit *limit = &q->limits[i];
-
-		policies[i] = (php_ratelimit_policy){NULL, limit->limit,
-			limit->algorithm == RL_CONCURRENT ? 0 : limit->period_us};
-	}
-}
-
-static void keep_last(php_ratelimit_request *request, const rl_question *q, const rl_decision *d)
-{
-	request->last.decision = *d;
-	request->last.n = q->n_limits;
-	write_policies(request->last.policies, q);
-}
-
-static void make_refusal(zval *result, const php_ratelimit_enforced *enforced, const rl_decision *d, const zval *user)
-{
-	php_ratelimit_policy policies[RL_LIMITS_MAX] = {{NULL, 0, 0}};
-
-	write_policies(policies, &enforced->question);
-	php_ratelimit_result_of_limits(result, d, policies, enforced->question.n_limits);
-	php_ratelimit_result_set_subject(result, enforced->name);
-	php_ratelimit_result_set_caller(result, user);
-}
-
-/* Calls the listener. Its own calls of limited functions do not change what Request::lastResult() returns behind this one; but it
- * may end the request, or begin another one. */
-static void listen_within(php_ratelimit_request *request, php_ratelimit_event *event)
-{
-	php_ratelimit_last last;
-	uint64_t number;
-
-	if (!request) {
-		php_ratelimit_listener_call(event);
-		return;
-	}
-	last = request->last;
-	number = request->number;
-	php_ratelimit_listener_call(event);
-	request = php_ratelimit_current_request();
-	if (request && request->number == number) {
-		request->last = last;
-	}
-}
-
-/* Concludes a refused call, or one with an event for the listener. It reads what is cached of the function first: the listener may
- * call another function that takes its place. */
-static ZEND_COLD void conclude_slowly(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
-	const rl_decision *d, const zval *user, php_ratelimit_event *event)
-{
-	zval refusal;
-
-	ZVAL_UNDEF(&refusal);
-	if (!d->accepted) {
-		make_refusal(&refusal, enforced, d, user);
-	}
-	if (event) {
-		listen_within(request, event);
-	}
-	if (!Z_ISUNDEF(refusal) && !EG(exception)) {
-		php_ratelimit_throw_limit_exceeded(Z_OBJ(refusal));
-	}
-	zval_ptr_dtor(&refusal);
-}
-
-/* Keeps a decision for Request::lastResult(), calls the listener, and throws if the decision is a refusal: the last act of a call.
- * event: NULL: no listener is called. */
-static void conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_decision *d,
-	const zval *user, php_ratelimit_event *event)
-{
-	if (EXPECTED(request)) {
-		keep_last(request, &enforced->question, d);
-	}
-	if (UNEXPECTED(!d->accepted) || UNEXPECTED(event)) {
-		conclude_slowly(enforced, request, d, user, event);
-	}
-}
-
 /* ---- A call of one window on the embedded store ---- */
 
 /* Returns whether the latest call's place is that of this one. user: null, or what the resolver has returned. */
@@ -282,8 +205,9 @@ static zend_always_inline bool admit_at(const php_ratelimit_enforced *enforced, 
 		return false;
 	}
 	(void) php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &request->last.decision);
+	request->last.granted = 1;
 	request->last.n = 1;
-	request->last.policies[0] = (php_ratelimit_policy){NULL, limit->limit, limit->period_us};
+	request->last.policies[0] = (php_ratelimit_policy){enforced->limit_name, limit->limit, limit->period_us};
 	return true;
 }
 
@@ -360,7 +284,7 @@ static zend_never_inline void ask_store(php_ratelimit_enforced *enforced, php_ra
 	a.found = false; /* the fast path begins no ban */
 	if (EXPECTED(ask_fast(enforced, key, &a.decision))) {
 		if (EXPECTED(php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &a.decision))) {
-			conclude(enforced, request, &a.decision, user, NULL);
+			php_ratelimit_conclude(enforced, request, &a.decision, user, NULL);
 			return;
 		}
 	} else {
@@ -373,35 +297,16 @@ static zend_never_inline void ask_store(php_ratelimit_enforced *enforced, php_ra
 		a.passed = php_ratelimit_pass(&a.decision, RATELIMIT_G(enforce));
 	}
 	php_ratelimit_monitor_attribute(&enforced->monitor, enforced->name, &enforced->question, key, &a);
-	conclude(enforced, request, &a.decision, user, make_event(&event, enforced, key, &a.decision) ? &event : NULL);
+	php_ratelimit_conclude(enforced, request, &a.decision, user,
+		make_event(&event, enforced, key, &a.decision) ? &event : NULL);
 }
 
 /* ---- A call that holds a place ---- */
 
-static bool has_name(const php_ratelimit_limiter *limiter, const char *name, size_t length)
-{
-	return ZSTR_LEN(limiter->name) == length && memcmp(ZSTR_VAL(limiter->name), name, length) == 0;
-}
-
-/* Returns the limiter of this name, a new reference. The function keeps the latest one. */
-static php_ratelimit_limiter *limiter_of(php_ratelimit_enforced *enforced, const char *name, size_t length)
-{
-	php_ratelimit_limiter *limiter = enforced->limiter;
-
-	if (UNEXPECTED(!limiter || !has_name(limiter, name, length))) {
-		if (limiter) {
-			php_ratelimit_limiter_release(limiter);
-		}
-		limiter = enforced->limiter = php_ratelimit_limiter_new(name, length, &enforced->question);
-		php_ratelimit_monitor_share(&limiter->monitor, &enforced->monitor, enforced->name);
-	}
-	return php_ratelimit_limiter_copy(limiter);
-}
-
 static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, php_ratelimit_request *request,
 	const rl_guard *g, rl_key *key, const zval *user, zval *permit)
 {
-	php_ratelimit_limiter *limiter = limiter_of(enforced, key->name, key->name_len);
+	php_ratelimit_limiter *limiter = php_ratelimit_enforced_limiter(enforced, key->name, key->name_len);
 	zend_string *id = key->is_int ? NULL : zend_string_init(key->id, key->id_len, false);
 	php_ratelimit_event event;
 	zval acquired;
@@ -413,7 +318,7 @@ static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, ph
 	if (EXPECTED(Z_TYPE(acquired) == IS_OBJECT)) {
 		const rl_answer *a = &php_ratelimit_permit_of(Z_OBJ(acquired))->answer;
 
-		conclude(enforced, request, &a->decision, user,
+		php_ratelimit_conclude(enforced, request, &a->decision, user,
 			php_ratelimit_limiter_event(&event, limiter, key, a) ? &event : NULL);
 		if (EXPECTED(!EG(exception)) && permit) {
 			ZVAL_COPY(permit, &acquired);
@@ -426,9 +331,22 @@ static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, ph
 	php_ratelimit_limiter_release(limiter);
 }
 
+/* Admits a call of a named limiter with one window on the embedded store. */
+static bool admit_named(php_ratelimit_enforced *enforced, php_ratelimit_request *request, const rl_key *key,
+	const zval *user, uint64_t version)
+{
+	if (!enforced->names || !RATELIMIT_G(embedded) || !request || rl_ban_list_has_networks()) {
+		return false;
+	}
+	if (is_same_place(&enforced->kept, request, user)) {
+		return admit_at(enforced, request, enforced->kept.place);
+	}
+	return admit_first(enforced, request, key, user, version);
+}
+
 /* request: NULL: the call belongs to none. */
 static zend_never_inline void decide(php_ratelimit_enforced *enforced, php_ratelimit_request *request, zval *user,
-	zval *permit)
+	const php_ratelimit_call *call)
 {
 	const rl_guard *g = php_ratelimit_guard();
 	uint64_t version;
@@ -446,8 +364,13 @@ static zend_never_inline void decide(php_ratelimit_enforced *enforced, php_ratel
 	key.name = ZSTR_VAL(count);
 	key.name_len = ZSTR_LEN(count);
 	if (set_identity(&key, &who, user, request)) {
-		if (UNEXPECTED(enforced->has_concurrent)) {
-			ask_for_place(enforced, request, g, &key, user, permit);
+		if (UNEXPECTED(enforced->named)) {
+			if (php_ratelimit_named_limiters_look(enforced, call->function, &key)
+				&& !admit_named(enforced, request, &key, user, version)) {
+				php_ratelimit_named_limiters_decide(enforced, request, &key, call);
+			}
+		} else if (UNEXPECTED(enforced->has_concurrent)) {
+			ask_for_place(enforced, request, g, &key, user, call->permit);
 		} else if (!(is_one_window(enforced, request) && !is_same_place(&enforced->kept, request, user)
 					   && admit_first(enforced, request, &key, user, version))) {
 			ask_store(enforced, request, g, &key, user);
@@ -460,7 +383,7 @@ static zend_never_inline void decide(php_ratelimit_enforced *enforced, php_ratel
 }
 
 /* Decides a call of a function that needs a user, or of a request whose users are known. */
-static zend_never_inline void enforce_for_user(const zend_op_array *op_array, zval *permit)
+static zend_never_inline void enforce_for_user(const php_ratelimit_call *call)
 {
 	php_ratelimit_enforced *enforced;
 	php_ratelimit_request *request;
@@ -471,7 +394,7 @@ static zend_never_inline void enforce_for_user(const zend_op_array *op_array, zv
 	}
 	/* These lookups are necessary: the resolver may have called a function that took the place in the cache, and may have begun
 	 * a request. */
-	enforced = php_ratelimit_enforced_of(op_array);
+	enforced = php_ratelimit_enforced_of(call->function, call->of_class);
 	if (UNEXPECTED(!enforced)) {
 		return;
 	}
@@ -479,8 +402,8 @@ static zend_never_inline void enforce_for_user(const zend_op_array *op_array, zv
 	if (UNEXPECTED(enforced->need_login && Z_TYPE(user) == IS_NULL)) {
 		zend_throw_exception_ex(php_ratelimit_ce_login_required, 401, "\"%s\" requires a user who is logged in",
 			ZSTR_VAL(enforced->name));
-	} else if (UNEXPECTED(!request) || !admit_again(enforced, request, &user)) {
-		decide(enforced, request, &user, permit);
+	} else if (UNEXPECTED(!request) || UNEXPECTED(enforced->named) || !admit_again(enforced, request, &user)) {
+		decide(enforced, request, &user, call);
 	}
 	zval_ptr_dtor(&user);
 }
@@ -495,10 +418,16 @@ static zend_always_inline bool admit_nobody(const php_ratelimit_enforced *enforc
 	return EXPECTED(request) && Z_ISUNDEF(request->resolver) && admit_again(enforced, request, &nobody);
 }
 
-/* Decides any other call. */
-static zend_never_inline void enforce_slowly(const zend_op_array *op_array, zval *permit)
+/* Returns whether the identities of a function are all its own arguments. */
+static bool needs_no_identity(const php_ratelimit_enforced *enforced)
 {
-	php_ratelimit_enforced *enforced = php_ratelimit_enforced_of(op_array);
+	return enforced->named && !enforced->need_login && !php_ratelimit_named_limiters_need_identity(enforced);
+}
+
+/* Decides any other call. */
+static zend_never_inline void enforce_slowly(const php_ratelimit_call *call)
+{
+	php_ratelimit_enforced *enforced = php_ratelimit_enforced_of(call->function, call->of_class);
 	php_ratelimit_request *request;
 	zval nobody;
 
@@ -506,11 +435,11 @@ static zend_never_inline void enforce_slowly(const zend_op_array *op_array, zval
 		return;
 	}
 	request = php_ratelimit_current_request();
-	if (UNEXPECTED(!request || !Z_ISUNDEF(request->resolver) || enforced->need_login)) {
-		enforce_for_user(op_array, permit);
+	if (UNEXPECTED(!request || !Z_ISUNDEF(request->resolver) || enforced->need_login) && !needs_no_identity(enforced)) {
+		enforce_for_user(call);
 	} else {
 		ZVAL_NULL(&nobody);
-		decide(enforced, request, &nobody, permit);
+		decide(enforced, request, &nobody, call);
 	}
 	if (UNEXPECTED(CG(compiler_options) & ZEND_COMPILE_PRELOAD)) {
 		/* opcache is about to move the attributes, and ignores references to them. */
@@ -518,21 +447,67 @@ static zend_never_inline void enforce_slowly(const zend_op_array *op_array, zval
 	}
 }
 
+/* Returns whether a call of a method that its class limits is within another one on the same object. */
+static bool is_nested(const zend_execute_data *frame)
+{
+	const zend_class_entry *class = frame->func->op_array.scope;
+
+	for (const zend_execute_data *outer = frame->prev_execute_data; outer; outer = outer->prev_execute_data) {
+		const zend_function *function = outer->func;
+
+		if (function && ZEND_USER_CODE(function->type)
+			&& function->common.scope == class && php_ratelimit_is_limited_member(&function->op_array)
+			&& (Z_TYPE(outer->This) != IS_OBJECT || Z_TYPE(frame->This) != IS_OBJECT
+				|| Z_OBJ(outer->This) == Z_OBJ(frame->This))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Returns whether a frame is that of a function that may have one of the attributes. */
+static zend_always_inline bool may_be_limited(const zend_execute_data *frame)
+{
+	return RATELIMIT_G(attributes) && frame && frame->func && ZEND_USER_CODE(frame->func->type);
+}
+
 void php_ratelimit_enforce(const zend_execute_data *frame, zval *permit)
 {
-	const zend_op_array *op_array;
+	const zend_op_array *function;
 	const php_ratelimit_enforced *enforced;
 
-	if (!RATELIMIT_G(attributes) || !frame || !frame->func || !ZEND_USER_CODE(frame->func->type)
-		|| !frame->func->op_array.attributes) {
+	if (!may_be_limited(frame) || !frame->func->op_array.attributes) {
 		return;
 	}
-	op_array = &frame->func->op_array;
+	function = &frame->func->op_array;
 	if (UNEXPECTED(!SG(request_info).request_method)) {
 		php_ratelimit_look_at_server_variables();
 	}
-	enforced = php_ratelimit_enforced_cached(op_array);
+	enforced = php_ratelimit_enforced_cached(function, false);
 	if (UNEXPECTED(!enforced) || UNEXPECTED(!admit_nobody(enforced))) {
-		enforce_slowly(op_array, permit);
+		enforce_slowly(&(php_ratelimit_call){frame, function, false, permit});
+	}
+}
+
+void php_ratelimit_enforce_named(const zend_execute_data *frame, zval *permit, bool of_class)
+{
+	const zend_op_array *function;
+	const php_ratelimit_enforced *enforced;
+
+	if (!may_be_limited(frame)) {
+		return;
+	}
+	function = &frame->func->op_array;
+	of_class = of_class && EXPECTED(function->scope) && !is_nested(frame);
+	if (!function->attributes && !of_class) {
+		return;
+	}
+	if (UNEXPECTED(!SG(request_info).request_method)) {
+		php_ratelimit_look_at_server_variables();
+	}
+	enforced = php_ratelimit_enforced_cached(function, of_class);
+	if (UNEXPECTED(!enforced) || UNEXPECTED(enforced->names != php_ratelimit_named_version(RATELIMIT_G(limiters)))
+		|| UNEXPECTED(rl_ban_list_has_networks()) || UNEXPECTED(!admit_nobody(enforced))) {
+		enforce_slowly(&(php_ratelimit_call){frame, function, of_class, permit});
 	}
 }

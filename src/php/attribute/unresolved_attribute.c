@@ -21,7 +21,8 @@ void php_ratelimit_unresolved_add(php_ratelimit_attribute attribute, zend_string
 
 static bool is_attribute_class(const zend_class_entry *ce)
 {
-	return ce == php_ratelimit_ce_access_limit || ce == php_ratelimit_ce_concurrency_limit;
+	return ce == php_ratelimit_ce_access_limit || ce == php_ratelimit_ce_concurrency_limit
+		|| ce == php_ratelimit_ce_rate_limit;
 }
 
 static void report_attribute(const php_ratelimit_unresolved_attribute *unresolved, const zend_class_entry *ce)

@@ -1,4 +1,4 @@
-/* Reports, at a request's end, a #[AccessLimit] or #[ConcurrencyLimit] whose name resolves to another class: without "use
+/* Reports, at a request's end, a #[AccessLimit], #[ConcurrencyLimit] or #[RateLimit] whose name resolves to another class: without "use
  * FrequencyLimit\AccessLimit;" it limits nothing. It reports no class of the application that exists, or that its autoloader finds.
  * `ratelimit check` finds them before. */
 #ifndef PHP_RATELIMIT_UNRESOLVED_ATTRIBUTE_H

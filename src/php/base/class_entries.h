@@ -11,6 +11,7 @@ extern zend_class_entry *php_ratelimit_ce_limiter;
 extern zend_class_entry *php_ratelimit_ce_limiter_interface;
 extern zend_class_entry *php_ratelimit_ce_period;
 extern zend_class_entry *php_ratelimit_ce_permit;
+extern zend_class_entry *php_ratelimit_ce_rate_limit;
 extern zend_class_entry *php_ratelimit_ce_reason;
 extern zend_class_entry *php_ratelimit_ce_result;
 extern zend_class_entry *php_ratelimit_ce_limit_exceeded;

@@ -12,6 +12,7 @@ zend_class_entry *php_ratelimit_ce_limiter;
 zend_class_entry *php_ratelimit_ce_limiter_interface;
 zend_class_entry *php_ratelimit_ce_period;
 zend_class_entry *php_ratelimit_ce_permit;
+zend_class_entry *php_ratelimit_ce_rate_limit;
 zend_class_entry *php_ratelimit_ce_reason;
 zend_class_entry *php_ratelimit_ce_result;
 zend_class_entry *php_ratelimit_ce_limit_exceeded;

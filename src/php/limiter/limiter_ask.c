@@ -19,13 +19,34 @@ static ZEND_COLD bool begin_costs(php_ratelimit_limiter *limiter, const php_rate
 	return true;
 }
 
+ZEND_COLD void php_ratelimit_limiter_is_missing(void)
+{
+	zend_throw_error(NULL, "The FrequencyLimit\\Limiter is empty: its constructor has not been called");
+}
+
+const rl_guard *php_ratelimit_limiter_begin_as(php_ratelimit_limiter *limiter, rl_op op)
+{
+	rl_question *q = &limiter->question;
+	const rl_guard *g = php_ratelimit_limiter_guard(limiter);
+
+	if (!php_ratelimit_clock_agrees(g)) {
+		return NULL;
+	}
+	q->op = op;
+	q->leave = 0;
+	q->at_least = 0;
+	q->max_wait_us = 0;
+	q->held = NULL; /* of an earlier permit */
+	return g;
+}
+
 php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, const php_ratelimit_cost *cost,
 	const rl_guard **g)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ_P(this));
 
 	if (UNEXPECTED(!limiter->name)) {
-		zend_throw_error(NULL, "The FrequencyLimit\\Limiter is empty: its constructor has not been called");
+		php_ratelimit_limiter_is_missing();
 		return NULL;
 	}
 	if (EXPECTED(!cost->array)) {
@@ -37,16 +58,8 @@ php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, const p
 	} else if (!begin_costs(limiter, cost, op == RL_OP_PEEK ? 0 : 1)) {
 		return NULL;
 	}
-	*g = php_ratelimit_limiter_guard(limiter);
-	if (!php_ratelimit_clock_agrees(*g)) {
-		return NULL;
-	}
-	limiter->question.op = op;
-	limiter->question.leave = 0;
-	limiter->question.at_least = 0;
-	limiter->question.max_wait_us = 0;
-	limiter->question.held = NULL; /* of an earlier permit */
-	return limiter;
+	*g = php_ratelimit_limiter_begin_as(limiter, op);
+	return EXPECTED(*g) ? limiter : NULL;
 }
 
 /* Does what a question needs beside its store: shadow limits and ratelimit.enforce=0. is_asked: the shadow limits were asked with

@@ -90,19 +90,13 @@ RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, __construct)
 static zend_never_inline void find_limiter(INTERNAL_FUNCTION_PARAMETERS)
 {
 	zend_string *name;
-	php_ratelimit_named *named;
 	php_ratelimit_limiter *limiter;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_STR(name)
 	ZEND_PARSE_PARAMETERS_END();
 
-	named = php_ratelimit_named_find(name);
-	if (UNEXPECTED(!named)) {
-		php_ratelimit_limiter_not_named(name);
-		RETURN_THROWS();
-	}
-	limiter = php_ratelimit_limiter_of_named(named);
+	limiter = php_ratelimit_limiter_by_name("", name);
 	if (EXPECTED(limiter)) {
 		php_ratelimit_limiter_to_object(return_value, limiter);
 	}
@@ -134,6 +128,23 @@ RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, named)
 	} else {
 		find_limiter(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 	}
+}
+
+ZEND_METHOD(FrequencyLimit_Limiter, define)
+{
+	zval *object;
+	php_ratelimit_limiter *limiter;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_OBJECT_OF_CLASS(object, php_ratelimit_ce_limiter)
+	ZEND_PARSE_PARAMETERS_END();
+
+	limiter = php_ratelimit_limiter_of(Z_OBJ_P(object));
+	if (UNEXPECTED(!limiter->name)) {
+		php_ratelimit_limiter_is_missing();
+		RETURN_THROWS();
+	}
+	php_ratelimit_limiter_define(limiter);
 }
 
 /* Implements peek(), allow() and credit(): they take an identity and a cost. */

@@ -96,20 +96,40 @@ php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named
 	return php_ratelimit_limiter_use(named->limiter);
 }
 
-ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name)
+static ZEND_COLD void not_named(const char *where, const zend_string *name)
 {
 	const char *problem = php_ratelimit_limiters_problem(), *path = ZSTR_VAL(RATELIMIT_G(limiters_path));
 
 	if (!path[0]) {
 		php_ratelimit_invalid(
-			"$name must be a limiter of the file of ratelimit.limiters, which is not set: \"%.64s\" given",
-			ZSTR_VAL(name));
+			"%s$name must be a limiter of Limiter::define(), or of the file of ratelimit.limiters, which is not "
+			"set: \"%.64s\" given",
+			where, ZSTR_VAL(name));
 	} else if (problem) {
-		php_ratelimit_invalid("$name must be a limiter of ratelimit.limiters, \"%.64s\" given; %s", ZSTR_VAL(name),
-			problem);
+		php_ratelimit_invalid("%s$name must be a limiter of ratelimit.limiters, \"%.64s\" given; %s", where,
+			ZSTR_VAL(name), problem);
 	} else {
-		php_ratelimit_invalid("$name must be a limiter of %s, \"%.64s\" given", path, ZSTR_VAL(name));
+		php_ratelimit_invalid(
+			"%s$name must be a limiter of %s, \"%.64s\" given: Limiter::define() has none of this name", where, path,
+			ZSTR_VAL(name));
 	}
+}
+
+php_ratelimit_limiter *php_ratelimit_limiter_by_name(const char *where, zend_string *name)
+{
+	php_ratelimit_named *named = php_ratelimit_named_find(name);
+	HashTable *all = RATELIMIT_G(limiters)->defined;
+	php_ratelimit_limiter *defined;
+
+	if (EXPECTED(named)) {
+		return php_ratelimit_limiter_of_named(named);
+	}
+	defined = all ? zend_hash_find_ptr(all, name) : NULL;
+	if (UNEXPECTED(!defined)) {
+		not_named(where, name);
+		return NULL;
+	}
+	return php_ratelimit_limiter_copy(defined);
 }
 
 static bool list_has(const php_ratelimit_list *list, const rl_key *key)

@@ -112,8 +112,9 @@ php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t wi
  * it depends on the text of the file alone. */
 php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named);
 
-/* Throws for a name that ratelimit.limiters does not have. */
-ZEND_COLD void php_ratelimit_limiter_not_named(const zend_string *name);
+/* Returns the limiter of that name, of the file or of Limiter::define(), a reference; NULL with an exception thrown, whose message begins
+ * with where. */
+php_ratelimit_limiter *php_ratelimit_limiter_by_name(const char *where, zend_string *name);
 
 /* Returns the guard of the limiter's store, by the settings as they are now. */
 const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter);
@@ -134,6 +135,12 @@ static zend_always_inline bool php_ratelimit_limiter_is_fast(const php_ratelimit
 typedef struct php_ratelimit_cost php_ratelimit_cost;
 php_ratelimit_limiter *php_ratelimit_limiter_begin(zval *this, rl_op op, const php_ratelimit_cost *cost,
 	const rl_guard **g);
+
+/* Does so but for the cost, which the caller sets. Returns the guard; NULL with an exception thrown. */
+const rl_guard *php_ratelimit_limiter_begin_as(php_ratelimit_limiter *limiter, rl_op op);
+
+/* Throws for an object whose constructor has not run. */
+ZEND_COLD void php_ratelimit_limiter_is_missing(void);
 
 /* Fills in the key of an identity. argument: its name in messages. */
 bool php_ratelimit_limiter_key(const php_ratelimit_limiter *limiter, const char *argument, zend_string *id,

@@ -145,6 +145,20 @@ static zend_always_inline bool single_allow(const zend_execute_data *execute_dat
 	return true;
 }
 
+bool php_ratelimit_single_ask(php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a)
+{
+	uint64_t cost = limiter->question.costs ? 0 : limiter->question.cost;
+	rl_decision d;
+
+	if (UNEXPECTED(!limiter->is_ordinary || !php_ratelimit_limiter_is_fast(limiter))
+		|| UNEXPECTED(rl_ban_list_has_networks()) || UNEXPECTED(!single_ask(limiter, key, cost, &d))) {
+		return false;
+	}
+	single_count(limiter, key, cost, &d);
+	*a = (rl_answer){.decision = d, .granted = single_granted(limiter, cost, &d)};
+	return true;
+}
+
 /* Counts a verdict about the identity of a call that is not a usual admission. */
 static zend_never_inline void single_count_verdict(php_ratelimit_limiter *limiter, const zval *id, rl_verdict verdict)
 {

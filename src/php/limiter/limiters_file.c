@@ -144,6 +144,7 @@ static void load(limiters_file *file, const char *path)
 		file->limiters = limiters;
 		file->latest = NULL;
 		RATELIMIT_G(limiters)->latest.limiter = NULL;
+		RATELIMIT_G(limiters)->version++;
 		file->is_read = true;
 		file->problem[0] = '\0';
 	} else {
@@ -177,11 +178,45 @@ static zend_never_inline void limiters_look(limiters_file *file, const char *pat
 	}
 }
 
+static void forget_defined(zval *limiter)
+{
+	php_ratelimit_limiter_release(Z_PTR_P(limiter));
+}
+
+void php_ratelimit_limiter_define(php_ratelimit_limiter *limiter)
+{
+	HashTable **defined = &RATELIMIT_G(limiters)->defined;
+
+	if (!*defined) {
+		ALLOC_HASHTABLE(*defined);
+		zend_hash_init(*defined, 8, NULL, forget_defined, false);
+	}
+	zend_hash_update_ptr(*defined, limiter->name, php_ratelimit_limiter_copy(limiter));
+	RATELIMIT_G(limiters)->version++;
+}
+
+void php_ratelimit_limiters_begin_request(void)
+{
+	RATELIMIT_G(limiters)->defined = NULL;
+}
+
+static void forget_all_defined(void)
+{
+	HashTable **defined = &RATELIMIT_G(limiters)->defined;
+
+	if (UNEXPECTED(*defined)) {
+		zend_hash_destroy(*defined);
+		FREE_HASHTABLE(*defined);
+		*defined = NULL;
+	}
+}
+
 void php_ratelimit_limiters_end_request(void)
 {
 	limiters_file *file = RATELIMIT_G(limiters)->current;
 	struct stat now;
 
+	forget_all_defined();
 	if (!file || !file->is_read || file->is_unsettled || !php_ratelimit_look_is_due(file->look_at_ms)
 		|| stat(ZSTR_VAL(RATELIMIT_G(limiters_path)), &now) != 0 || !same_version(&now, &file->signature)) {
 		return; /* nothing to save, or the next decision looks itself */
@@ -200,6 +235,7 @@ void php_ratelimit_limiters_init(php_ratelimit_limiters *limiters)
 {
 	zend_hash_init(&limiters->files, 2, NULL, free_file, true);
 	zend_hash_init(&limiters->strings, 8, NULL, free_string, true);
+	limiters->version = 1;
 }
 
 void php_ratelimit_limiters_free(php_ratelimit_limiters *limiters)

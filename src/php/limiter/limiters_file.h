@@ -56,11 +56,16 @@ typedef struct php_ratelimit_limiters {
 	php_ratelimit_latest latest;
 	HashTable files;
 	HashTable strings;
-	void *current; /* the file of ratelimit.limiters; NULL: that setting has changed */
+	void *current;      /* the file of ratelimit.limiters; NULL: that setting has changed */
+	HashTable *defined; /* name => php_ratelimit_limiter *, of Limiter::define() in this request; NULL: none */
+	uint64_t version;   /* of what names mean: of the file, of the setting, of define() */
 } php_ratelimit_limiters;
 
 void php_ratelimit_limiters_init(php_ratelimit_limiters *limiters);
 void php_ratelimit_limiters_free(php_ratelimit_limiters *limiters);
+
+/* The former frees nothing: memory from code after the last end is freed already. */
+void php_ratelimit_limiters_begin_request(void);
 
 /* Returns the limiter of that name as the file has it now, borrowed; looks at the file at most every 300 ms. NULL: the file
  * has none. Then php_ratelimit_limiters_problem() may have the reason. */
@@ -76,14 +81,26 @@ void php_ratelimit_named_note(const php_ratelimit_named *named, php_ratelimit_li
 /* Looks at the file of the limiter that named() returned last, and forgets that limiter if the file has changed. */
 void php_ratelimit_named_look(void);
 
-/* Looks at the file at the end of a request, where no decision waits for it. A change is left to the next decision. */
-void php_ratelimit_limiters_end_request(void);
-
 /* Returns whether a look is due, at the time of the next look. A clock that is behind the last look is a simulated one. */
 static zend_always_inline bool php_ratelimit_look_is_due(int64_t look_at_ms)
 {
 	return (uint64_t) (look_at_ms - rl_clock_coarse_ms() - 1) >= PHP_RATELIMIT_LOOK_EVERY_MS;
 }
+
+/* Returns a number that changes when a name may have come to mean another limiter. Looks at the file as php_ratelimit_named_find(). */
+static zend_always_inline uint64_t php_ratelimit_named_version(const php_ratelimit_limiters *limiters)
+{
+	if (UNEXPECTED(php_ratelimit_look_is_due(limiters->latest.look_at_ms))) {
+		php_ratelimit_named_look();
+	}
+	return limiters->version;
+}
+
+/* Gives an application's limiter to its name; takes a reference. */
+void php_ratelimit_limiter_define(php_ratelimit_limiter *limiter);
+
+/* Drops what the application has defined, and looks at the file, where no decision waits for it. A change is left to the next decision. */
+void php_ratelimit_limiters_end_request(void);
 
 /* Calls a function for each limiter of the file as it is now. */
 void php_ratelimit_named_each(void (*call)(const php_ratelimit_named *named, void *context), void *context);

@@ -53,6 +53,9 @@ void php_ratelimit_classes_startup(void)
 	php_ratelimit_attribute_startup(php_ratelimit_ce_access_limit, ZEND_ATTRIBUTE_IS_REPEATABLE);
 	php_ratelimit_ce_concurrency_limit = register_class_FrequencyLimit_ConcurrencyLimit();
 	php_ratelimit_attribute_startup(php_ratelimit_ce_concurrency_limit, 0);
+	php_ratelimit_ce_rate_limit = register_class_FrequencyLimit_RateLimit();
+	php_ratelimit_attribute_startup(php_ratelimit_ce_rate_limit,
+		ZEND_ATTRIBUTE_TARGET_CLASS | ZEND_ATTRIBUTE_IS_REPEATABLE);
 	php_ratelimit_arguments_startup();
 	php_ratelimit_calendar_startup();
 	php_ratelimit_limit_startup(php_ratelimit_limit_set_handlers);

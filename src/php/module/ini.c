@@ -181,6 +181,7 @@ static ZEND_INI_MH(on_limiters)
 	RATELIMIT_G(limiters_path) = new_value;
 	RATELIMIT_G(limiters)->current = NULL;
 	RATELIMIT_G(limiters)->latest.limiter = NULL;
+	RATELIMIT_G(limiters)->version++;
 	return SUCCESS;
 }
 

@@ -54,6 +54,9 @@ ZEND_METHOD(FrequencyLimit_Monitor, stats)
 	add_assoc_long(return_value, "redis_refusals", (zend_long) stats.counts[RL_STAT_REDIS_REFUSALS]);
 	add_assoc_long(return_value, "redis_errors", (zend_long) stats.counts[RL_STAT_REDIS_ERRORS]);
 	add_assoc_long(return_value, "fallbacks", (zend_long) stats.counts[RL_STAT_FALLBACKS]);
+	add_assoc_long(return_value, "permits_owed", (zend_long) stats.counts[RL_STAT_OWED]);
+	add_assoc_long(return_value, "permits_told", (zend_long) stats.counts[RL_STAT_OWED_TOLD]);
+	add_assoc_long(return_value, "permits_lost", (zend_long) stats.counts[RL_STAT_OWED_LOST]);
 	add_assoc_long(return_value, "cached", (zend_long) stats.counts[RL_STAT_CACHED]);
 	add_assoc_long(return_value, "leased", (zend_long) stats.counts[RL_STAT_LEASED]);
 	add_assoc_long(return_value, "places_unnoted", (zend_long) stats.counts[RL_STAT_UNNOTED]);

@@ -134,11 +134,16 @@ static bool make_last(zval *result)
 {
 	const php_ratelimit_request *request = php_ratelimit_current_request();
 
-	if (!request || request->last.n == 0) {
-		return false;
+	if (request && request->last.n > 0) {
+		php_ratelimit_result_of_limits(result, &request->last.decision, request->last.granted, request->last.policies,
+			request->last.n);
+		return true;
 	}
-	php_ratelimit_result_of_limits(result, &request->last.decision, request->last.policies, request->last.n);
-	return true;
+	if (request && request->last.result) {
+		ZVAL_OBJ_COPY(result, request->last.result);
+		return true;
+	}
+	return false;
 }
 
 ZEND_METHOD(FrequencyLimit_Request, lastResult)

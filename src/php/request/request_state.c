@@ -29,6 +29,9 @@ static void clear(php_ratelimit_request *request)
 		zend_string_release(request->path);
 	}
 	php_ratelimit_served_clear(&request->served);
+	if (request->last.result) {
+		OBJ_RELEASE(request->last.result);
+	}
 	memset(request, 0, sizeof(*request));
 	request->number = ++RATELIMIT_G(requests)->numbers;
 	/* This is last: the resolver may hold an object with a destructor, which may call us. */

@@ -13,11 +13,14 @@
 #include "../result/result.h"
 #include "served_request.h"
 
-/* The latest decision and its limits. n is 0 as long as there is no decision. */
+/* The latest decision: its n limits, whose names live as long as the request, or if n is 0 its Result. As long as there is none, there is
+ * neither. */
 typedef struct {
 	rl_decision decision;
+	uint64_t granted;
 	unsigned n;
 	php_ratelimit_policy policies[RL_LIMITS_MAX];
+	zend_object *result; /* a reference, also while n is not 0; or NULL */
 } php_ratelimit_last;
 
 typedef struct {

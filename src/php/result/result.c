@@ -421,10 +421,10 @@ ZEND_METHOD(FrequencyLimit_Result, ensureAccepted)
 	php_ratelimit_throw_limit_exceeded(object);
 }
 
-void php_ratelimit_result_of_limits(zval *result, const rl_decision *d, const php_ratelimit_policy *policies,
-	unsigned n)
+void php_ratelimit_result_of_limits(zval *result, const rl_decision *d, uint64_t granted,
+	const php_ratelimit_policy *policies, unsigned n)
 {
-	php_ratelimit_result_init(result, d, d->accepted, 0, NULL, policies[d->limit_index].window_us);
+	php_ratelimit_result_init(result, d, granted, 0, policies[d->limit_index].name, policies[d->limit_index].window_us);
 	if (n > 1) {
 		php_ratelimit_result_add_policies(result, policies, n);
 	}

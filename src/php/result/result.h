@@ -39,9 +39,9 @@ void php_ratelimit_result_share_policies(zval *result, php_ratelimit_result_more
 /* Adds policies that are not shared. */
 void php_ratelimit_result_add_policies(zval *result, const php_ratelimit_policy *policies, unsigned n);
 
-/* Makes a Result of a decision about these limits, which have no names. */
-void php_ratelimit_result_of_limits(zval *result, const rl_decision *d, const php_ratelimit_policy *policies,
-	unsigned n);
+/* Makes a Result of a decision about these limits. granted: the cost that was counted. */
+void php_ratelimit_result_of_limits(zval *result, const rl_decision *d, uint64_t granted,
+	const php_ratelimit_policy *policies, unsigned n);
 
 /* Returns the answer that a Result was made of, and the length of its limit's window. */
 rl_answer php_ratelimit_result_answer(zend_object *result, int64_t *window_us);

@@ -4,7 +4,8 @@
 -- KEYS[1]  the counter: a decimal number whose expiry is the window's end
 -- ARGV[1]  packed: nonce (6 bytes), verb, number, window in ms, ban kind (0 none, 1 for, 2 until), ban in ms. COUNT is TAKE
 --          whose admission may be answered by the nonce alone. BAN sets a ban by hand, and UNBAN drops a running one. LEASE is
---          TAKE that also counts permits for the machine, at most as many as follow the ban in ms
+--          TAKE that also counts permits for the machine, at most as many as follow the ban in ms. OWED is TAKE that first counts what a
+--          machine has admitted without Redis, whatever the number is: so many permits, and their age in us, follow the ban in ms
 -- Returns  packed: nonce, now in us, reason, limit index, remaining, retry after in us, reset after in us, found (LEASE:
 --          the permits counted beside the call's own); or the
 --          nonce alone: counted and admitted
@@ -57,7 +58,7 @@ if not value and not is_new then
 	end
 end
 
-local PEEK, FORGET, BAN, UNBAN, LEASE = 2, 3, 5, 6, 7
+local PEEK, FORGET, BAN, UNBAN, LEASE, OWED = 2, 3, 5, 6, 7, 8
 local BANNED_COUNT = 16777216
 local ACCEPTED, LIMITED, BANNED = 0, 1, 2
 local ANSWER = '<I7BBI5i7I7I4'
@@ -120,6 +121,17 @@ end
 -- The write, if any: the count, and the end if it is a new one.
 local reason, new_count, new_end_ms
 
+if verb == OWED and count ~= BANNED_COUNT then
+	local owed, age_us = struct.unpack('<I3I7', request, lease_at)
+	if count then
+		new_count = math.min(count + owed, BANNED_COUNT - 1)
+		count = new_count
+	elseif age_us < window_ms * 1000 then
+		-- The window of the machine: Redis has none.
+		new_count, new_end_ms = owed, next_ms + window_ms - math.floor(age_us / 1000)
+		count, end_ms = owed, new_end_ms
+	end
+end
 if not count then
 	reason, new_count, new_end_ms = ACCEPTED, 1, next_ms + window_ms
 else
@@ -153,7 +165,8 @@ if new_count and verb ~= PEEK then
 	if new_end_ms then
 		done = call('SET', key, new_count, 'PXAT', new_end_ms)
 	else
-		done = leased > 0 and call('INCRBY', key, 1 + leased) or call('INCR', key)
+		local more = new_count - value
+		done = more > 1 and call('INCRBY', key, more) or more > 0 and call('INCR', key)
 	end
 	if type(done) == 'table' and done.err then
 		if is_new then

@@ -16,10 +16,13 @@ static inline uint64_t *rl_deny_generation(const rl_segment *s, uint64_t low)
 	return &s->generations[low >> 4 & (s->n_generations - 1)];
 }
 
+/* A ban that begins adds this to the generation. It ends no deny entry, which has the low bits alone (mirror_mark.h). */
+#define RL_GENERATION_BAN (UINT64_C(1) << 32)
+
 /* high, low: the identity's hash. */
 static inline rl_place rl_deny_place(const rl_segment *s, uint64_t high, uint64_t low, rl_deny_key m, bool record)
 {
-	uint64_t generation = rl_load(rl_deny_generation(s, low));
+	uint64_t generation = (uint32_t) rl_load(rl_deny_generation(s, low));
 
 	return rl_place_of(s, high ^ m.a, low ^ m.b ^ generation * UINT64_C(0x9e3779b97f4a7c15), record);
 }

@@ -88,6 +88,7 @@ typedef struct {
 	uint64_t history_minute;               /* the latest minute whose totals are written, counted from 1 (history.h) */
 	uint64_t held_places;                  /* 1: a worker has noted places of another store (held_places.h) */
 	uint64_t places_searched[RL_SEARCHES]; /* held_places.c */
+	uint64_t debts_end_ms;    /* no debt ends later on the segment's time; 0: there is none (debt_entry.h) */
 	uint64_t networks_end_ms; /* no ban of a network ends later on the segment's time; 0: none runs (ban_list.c) */
 	uint64_t network_lengths[RL_NETWORK_WORDS]; /* of the networks that were banned; a bit is never cleared */
 	uint64_t folder;                            /* the device of its ticket's file system (user.c) */

@@ -93,7 +93,6 @@ static bool read_state(const rl_segment *s, rl_place p, int64_t now_us, rl_entry
 
 static rl_status limiter_fail(rl_error *e, const char *why)
 {
-	rl_stat_add(RL_STAT_ERRORS);
 	snprintf(e->message, sizeof e->message, "%s", why);
 	return RL_UNAVAILABLE;
 }
@@ -250,13 +249,11 @@ static bool remove_state(const rl_segment *s, const rl_entry_seen *seen)
 	return true;
 }
 
-static rl_status decide_limiter(const rl_segment *s, const rl_store *store, const rl_key *key, const rl_question *q,
-	rl_answer *a, rl_error *e, state_buffers *buffers)
+/* now: read before the hash, because reading an exact clock waits for all earlier instructions. mark: of RL_OP_MIRROR; else NULL. */
+static rl_status decide_limiter(const rl_segment *s, rl_place p, rl_now now, const rl_question *q, rl_answer *a,
+	rl_error *e, state_buffers *buffers, rl_mirror_mark *mark)
 {
-	bool wall = rl_limiter_needs_wall(q);
-	/* The clock before the hash: reading an exact clock waits for all earlier instructions, so slow ones come after it. */
-	rl_now now = rl_clock_read_for(wall);
-	rl_place p = rl_shm_place_in(s, store, key, true);
+	bool wall = rl_limiter_needs_wall(q), begins;
 
 	for (;; now = rl_clock_read_for(wall)) {
 		int64_t at_us;
@@ -297,6 +294,9 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 			case RL_WRITE_NOTHING:
 				return RL_OK;
 			case RL_WRITE_DELETE:
+				if (mark != NULL && !rl_shm_mark_holds(mark, false)) {
+					return RL_OK;
+				}
 				if (seen.entry == NULL || remove_state(s, &seen)) {
 					return RL_OK;
 				}
@@ -304,11 +304,14 @@ static rl_status decide_limiter(const rl_segment *s, const rl_store *store, cons
 			case RL_WRITE_STATE:
 				break;
 		}
+		begins = begins_ban(buffers, now.mono_us);
+		if (mark != NULL && !rl_shm_mark_holds(mark, begins)) {
+			return RL_OK;
+		}
 		if (seen.entry == NULL && !insert_entry(s, p, now.mono_us, &seen)) {
 			continue; /* another worker has used it already */
 		}
-		published = publish_state(s, &seen, p, q->n_limits, buffers->next, buffers->next_words,
-			begins_ban(buffers, now.mono_us), now.mono_us);
+		published = publish_state(s, &seen, p, q->n_limits, buffers->next, buffers->next_words, begins, now.mono_us);
 		if (published == PUBLISHED) {
 			return RL_OK;
 		}
@@ -336,10 +339,37 @@ static bool is_ban_begun(const rl_question *q, const rl_answer *a)
 	return (q->op == RL_OP_CONSUME || q->op == RL_OP_ACQUIRE) && a->decision.reason == RL_BANNED && a->found;
 }
 
+static rl_status ask_at(const rl_segment *s, rl_place p, rl_now now, const rl_question *q, rl_answer *a, rl_error *e,
+	rl_mirror_mark *mark)
+{
+	state_buffers buffers;
+	rl_status status;
+
+	buffers.heap_state = buffers.heap_next = NULL;
+	status = decide_limiter(s, p, now, q, a, e, &buffers, mark);
+	if (RL_UNLIKELY(buffers.heap_state != NULL || buffers.heap_next != NULL)) {
+		free(buffers.heap_state);
+		free(buffers.heap_next);
+	}
+	return status;
+}
+
+/* Without room, the fallback goes on from what it has. */
+void rl_shm_mirror(rl_mirror_mark *mark, const rl_question *q)
+{
+	rl_now now = rl_clock_read_for(rl_limiter_needs_wall(q));
+	rl_answer ignored;
+	rl_error e;
+
+	if (rl_worker_register() != NULL) {
+		(void) ask_at(&rl_shm, mark->place, now, q, &ignored, &e, mark);
+	}
+}
+
 rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
 {
 	const rl_segment *s = &rl_shm;
-	state_buffers buffers;
+	rl_now now;
 	rl_status status;
 
 	if (rl_worker_register() == NULL) {
@@ -349,11 +379,10 @@ rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, r
 	if (q->part != RL_WHOLE && rl_limiter_part(store, key, q, a)) {
 		return RL_OK;
 	}
-	buffers.heap_state = buffers.heap_next = NULL;
-	status = decide_limiter(s, store, key, q, a, e, &buffers);
-	if (RL_UNLIKELY(buffers.heap_state != NULL || buffers.heap_next != NULL)) {
-		free(buffers.heap_state);
-		free(buffers.heap_next);
+	now = rl_clock_read_for(rl_limiter_needs_wall(q));
+	status = ask_at(s, rl_shm_place_in(s, store, key, true), now, q, a, e, NULL);
+	if (RL_UNLIKELY(status == RL_UNAVAILABLE)) {
+		rl_stat_add(RL_STAT_ERRORS);
 	}
 	a->decision.source = RL_FROM_SHM;
 	if (status == RL_OK && rl_stat_has_space(key->space)

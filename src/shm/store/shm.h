@@ -77,7 +77,10 @@ typedef enum {
 	RL_STAT_CACHED,    /* refusals of Redis that were remembered */
 	RL_STAT_LEASED,    /* decisions from a batch of permits that Redis has handed out */
 	RL_STAT_REDIS_BANS,
-	RL_STAT_UNNOTED, /* places in Redis without a note (held_places.h) */
+	RL_STAT_UNNOTED,   /* places in Redis without a note (held_places.h) */
+	RL_STAT_OWED,      /* permits that the fallback admitted without a request to Redis */
+	RL_STAT_OWED_TOLD, /* of them told Redis later */
+	RL_STAT_OWED_LOST, /* of them told in a request without a reply, or not to be told at all */
 	RL_STATS,
 } rl_stat;
 
@@ -104,6 +107,9 @@ static inline bool rl_stat_is_admission(const rl_decision *d)
 
 /* Adds one to a counter of this machine. Does nothing without a segment. */
 void rl_stat_add(rl_stat which);
+
+/* Adds n to it. */
+void rl_stat_add_many(rl_stat which, uint64_t n);
 
 /* Counts a decision that the embedded store took in parts. */
 void rl_shm_count_decision(const rl_decision *d, bool ban_begun);

@@ -4,6 +4,7 @@
 #define RL_SHM_STORE_INTERNAL_H
 
 #include "../table/table.h"
+#include "mirror_mark.h"
 #include "../segment/worker.h"
 
 /* Fills in the store's functions. */
@@ -23,6 +24,11 @@ rl_status rl_shm_no_worker(rl_error *e);
 
 /* Counts a decision for stats(). */
 void rl_stat_add_decision(const rl_decision *d, bool ban_begun);
+
+/* Returns whether an answer of another store may still be written. To be called after its state was read, and before it is swapped: so
+ * a ban or a command that came after the question is in that state, or the mark has ended. begins: the answer begins a ban, and ends
+ * the marks of older ones. */
+bool rl_shm_mark_holds(rl_mirror_mark *mark, bool begins);
 
 /* Sums the workers' counts. */
 void rl_shm_sum_stats(const rl_segment *s, uint64_t counts[RL_STATS]);

@@ -12,10 +12,12 @@ use FrequencyLimit\LimiterInterface;
 use FrequencyLimit\Monitor;
 use FrequencyLimit\Period;
 use FrequencyLimit\Permit;
+use FrequencyLimit\RateLimit;
 use FrequencyLimit\Reason;
 use FrequencyLimit\Request;
 use FrequencyLimit\Result;
 
+#[RateLimit('comments', cost: 2)]
 final class Comments
 {
     public function __construct(private readonly LimiterInterface $limiter)
@@ -25,6 +27,7 @@ final class Comments
     #[AccessLimit(seconds: 60, maxCount: 5)]
     #[AccessLimit(seconds: 86400, maxCount: 100)]
     #[ConcurrencyLimit(limit: 2, seconds: 600)]
+    #[RateLimit('texts', ['requests' => 1], id: 'text', needLogin: true)]
     public function add(string $text): string
     {
         return $text;
@@ -127,4 +130,5 @@ foreach ([...Monitor::top(5), ...Monitor::bans()] as $caller) {
 foreach (Monitor::history() as $minute) {
     echo $minute['time'] + $minute['seconds'], $minute['decisions'];
 }
+Limiter::define($model);
 echo Limiter::named('login')->limits[0], Monitor::metrics(), Monitor::preflight()['stores'][0] ?? '', Monitor::scan()['next'];

@@ -24,6 +24,7 @@ if ($permit = $limiter->acquire('u')) { // always true
 }
 
 #[AccessLimit(60)] // not imported
+#[RateLimit('login')] // not imported
 function limited(): void
 {
 }

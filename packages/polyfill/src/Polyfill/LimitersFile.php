@@ -68,9 +68,9 @@ final class LimitersFile
         $path = Settings::get()->limiters;
         $problem = self::problem();
         return Argument::invalid(match (true) {
-            $path === '' => "\$name must be a limiter of the file of ratelimit.limiters, which is not set: $given",
+            $path === '' => "\$name must be a limiter of Limiter::define(), or of the file of ratelimit.limiters, which is not set: $given",
             $problem !== null => "\$name must be a limiter of ratelimit.limiters, $given; $problem",
-            default => "\$name must be a limiter of $path, $given",
+            default => "\$name must be a limiter of $path, $given: Limiter::define() has none of this name",
         });
     }
 

@@ -26,7 +26,7 @@ final class Warnings
 
     public static function attributes(): void
     {
-        self::limitation('#[AccessLimit] and #[ConcurrencyLimit] are not enforced: no call is limited by them. Install the '
+        self::limitation('#[AccessLimit], #[ConcurrencyLimit] and #[RateLimit] are not enforced: no call is limited by them. Install the '
             . 'extension ratelimit, or call a FrequencyLimit\Limiter in the function');
     }
 

@@ -11,7 +11,7 @@ require $argv[1];
 const CLASSES = [
     'FrequencyLimit', 'FrequencyLimit\Period', 'FrequencyLimit\Reason', 'FrequencyLimit\Limit', 'FrequencyLimit\LimiterInterface',
     'FrequencyLimit\Limiter', 'FrequencyLimit\Permit', 'FrequencyLimit\Result', 'FrequencyLimit\AccessLimit',
-    'FrequencyLimit\ConcurrencyLimit', 'FrequencyLimit\Monitor', 'FrequencyLimit\Request', 'FrequencyLimit\Clock', 'FrequencyLimit\LimitExceeded', 'FrequencyLimit\LoginRequired',
+    'FrequencyLimit\ConcurrencyLimit', 'FrequencyLimit\RateLimit', 'FrequencyLimit\Monitor', 'FrequencyLimit\Request', 'FrequencyLimit\Clock', 'FrequencyLimit\LimitExceeded', 'FrequencyLimit\LoginRequired',
     'FrequencyLimit\InvalidArgument', 'FrequencyLimit\StoreException',
 ];
 /** PHP's own interfaces that follow from a class' kind, and methods that a library needs and an extension does not. */

@@ -2,7 +2,7 @@
 
 -- Locals of this fragment and the later ones; the usual calls create none that they do not use.
 local RESERVE, CANCEL, CREDIT, BAN, UNBAN, RESET = 3, 4, 5, 6, 7, 8
-local SETTLE, RELEASE, RENEW, PARTS = 11, 12, 13, 64
+local SETTLE, RELEASE, RENEW, PARTS, DEBTS = 11, 12, 13, 64, 128
 local BANNED, TOO_EXPENSIVE, STALE = 2, 3, 10
 local BAN_FOR, BAN_UNTIL, BAN_STEPS = 1, 2, 3
 local CALENDAR_WINDOW, SLIDING_LOG, SLIDING_WINDOW, TOKEN_BUCKET, CONCURRENT = 2, 3, 4, 5, 6

@@ -1,4 +1,15 @@
 -- Fragment 80: reads the question and the state.
+-- The debts: what a machine has admitted of each limit without Redis.
+local debts = {}
+if op >= DEBTS then
+	op, limits_at = op - DEBTS, limits_at + 1
+	for i = 1, string.byte(request, limits_at - 1) do
+		local n, age
+		n, age, limits_at = from_bytes('<I5I7', request, limits_at)
+		debts[i] = {n = n, age = age}
+	end
+end
+
 -- The block that a permit's request has before its limits (10_request.lua).
 local permit
 if op > LEASE then

@@ -364,8 +364,47 @@ end
 -- Books the turn of an acquire that does not pass now. Returns nil if it has none within its longest wait. 95_permit.lua.
 local book_turn
 
+-- Returns how much of a debt limit i still counts, and whether it begins the limit's state.
+local function debt_of(i)
+	local limit, debt = limits[i], debts[i]
+	local begins = not ctxs[i].state
+	if limit.algorithm == CALENDAR_WINDOW then
+		return now - debt.age >= limit.bounds[now < limit.bounds[2] and 1 or 2] and debt.n or 0, begins
+	elseif limit.algorithm == TOKEN_BUCKET then
+		return begins and debt.n - mul_div(debt.age, limit.rate, limit.period) or debt.n, begins
+	end
+	return debt.age < limit.period and debt.n or 0, begins
+end
+
+-- Counts what a machine has admitted, as of now. A fixed window that it begins is the machine's own, and ends as that does. Returns
+-- Redis' error, if any.
+local function count_debts()
+	local of_op, changed = op, {}
+	op = CONSUME -- the debt is none of the permit's that the call may acquire
+	for i, limit in ipairs(limits) do
+		local n, begins = debt_of(i)
+		local ctx = ctxs[i]
+		if n > 0 and limit.algorithm ~= CONCURRENT then
+			ctx.cost, ctx.debt = n, true
+			local state = admit(i)
+			if begins and limit.algorithm == 1 then
+				local word, period, end_at, count = from_bytes('<I2I7I7I5', state.bytes)
+				state.bytes = to_bytes('<I2I7I7I5', word, period, end_at - debts[i].age, count)
+			end
+			ctxs[i] = ctx_of(limit, state)
+			changed[limit.group] = true
+		end
+	end
+	op = of_op
+	return store_all(changed)
+end
+
 -- Decides consume, peek, reserve, lease and acquire.
 local function decide()
+	local failed = debts[1] and count_debts()
+	if failed then
+		return failed
+	end
 	local from, part = ctxs[1].at, nil
 	if permit then
 		part = permit.at_least > 0 and permit.at_least or nil

@@ -1,0 +1,187 @@
+#include "debt.h"
+
+#include "failure_policy.h"
+
+/* Distinguishes the key of a debt from those of a batch and of a refusal. */
+#define DEBT UINT64_C(0x64656274)
+
+/* Where a limit's debt is, and the time after which the limit has forgotten what it counted. */
+typedef struct {
+	rl_place place;
+	int64_t period_us;
+} debt_place;
+
+static rl_deny_key debt_key(const rl_guard *g)
+{
+	uint64_t id[2];
+
+	rl_guard_store_id(g, id);
+	return (rl_deny_key){id[0], id[1]};
+}
+
+static debt_place debt_place_of(const rl_guard *g, const rl_key *keys, const rl_question *q, unsigned i)
+{
+	const rl_limit *limit = &q->limits[i];
+	bool calendar = limit->algorithm == RL_CALENDAR_WINDOW, bucket = limit->algorithm == RL_TOKEN_BUCKET;
+	unsigned __int128 fill_us = bucket ? (unsigned __int128) limit->limit * (uint64_t) limit->period_us / limit->rate
+									   : 0;
+	rl_deny_key m = debt_key(g);
+
+	m = rl_deny_mix(m, DEBT ^ limit->period, (uint64_t) limit->algorithm | (uint64_t) limit->mark << 8);
+	m = rl_deny_mix(m, bucket ? limit->limit : 0, (uint64_t) limit->period_us);
+	m = rl_deny_mix(m, bucket ? limit->rate : 0, DEBT);
+	return (debt_place){
+		.place = rl_debt_place(&keys[q->n_keys > 1 ? limit->identity : 0], m),
+		.period_us = calendar                       ? limit->boundary[2] - limit->boundary[0]
+			: !bucket                               ? limit->period_us
+			: fill_us < (uint64_t) RL_PERIOD_MAX_US ? (int64_t) fill_us
+													: RL_PERIOD_MAX_US,
+	};
+}
+
+/* A counter has one debt, whatever the window of the call is: so a reset, which has none, finds it. */
+static rl_place debt_counter_place(const rl_guard *g, const rl_key *key)
+{
+	return rl_debt_place(key, rl_deny_mix(debt_key(g), DEBT, DEBT));
+}
+
+static debt_place debt_place_counter(const rl_guard *g, const rl_key *key, const rl_counter_question *q)
+{
+	return (debt_place){
+		.place = debt_counter_place(g, key),
+		.period_us = q->seconds * RL_US_PER_SECOND,
+	};
+}
+
+/* Returns whether limit i of a question may owe. */
+static bool debt_is_of(const rl_question *q, unsigned i)
+{
+	return q->limits[i].algorithm != RL_CONCURRENT && !(q->costs != NULL && q->costs[i] == 0);
+}
+
+void rl_debts_add(const rl_guard *g, const rl_key *keys, const rl_question *q, const rl_answer *a)
+{
+	uint64_t lost = 0, owed = 0;
+
+	if (!a->decision.accepted || rl_shm_store() == NULL) {
+		return;
+	}
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		if (debt_is_of(q, i)) {
+			debt_place p = debt_place_of(g, keys, q, i);
+			uint64_t n = q->costs != NULL ? q->costs[i] : a->granted;
+			/* A booking counts in a window that may not have come. */
+			bool booked = q->op == RL_OP_RESERVE || a->wait_us > 0;
+			uint64_t beyond = booked ? n : rl_debt_add(p.place, n, p.period_us);
+
+			lost = beyond > lost ? beyond : lost;
+			owed = n > owed ? n : owed;
+		}
+	}
+	rl_stat_add_many(RL_STAT_OWED, owed);
+	rl_stat_add_many(RL_STAT_OWED_LOST, lost);
+}
+
+void rl_debts_add_counter(const rl_guard *g, const rl_key *key, const rl_counter_question *q)
+{
+	debt_place p;
+
+	if (rl_shm_store() != NULL) {
+		p = debt_place_counter(g, key, q);
+		rl_stat_add_many(RL_STAT_OWED, 1);
+		rl_stat_add_many(RL_STAT_OWED_LOST, rl_debt_add(p.place, 1, p.period_us));
+	}
+}
+
+bool rl_debts_take(rl_debts *debts, const rl_guard *g, const rl_key *keys, const rl_question *q, int64_t now_us)
+{
+	bool any = false;
+
+	if (RL_LIKELY(!rl_debts_exist(now_us)) || (q->op != RL_OP_CONSUME && q->op != RL_OP_ACQUIRE)) {
+		return false;
+	}
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		debts->of[i] = (rl_debt){0};
+		if (debt_is_of(q, i)) {
+			debt_place p = debt_place_of(g, keys, q, i);
+
+			debts->of[i].n = rl_debt_take(p.place, p.period_us, &debts->of[i].age_us);
+			any = any || debts->of[i].n > 0;
+		}
+	}
+	if (!any) {
+		return false;
+	}
+	debts->question = *q;
+	debts->question.owes = true;
+	debts->question.debts = debts->of;
+	return true;
+}
+
+rl_debt rl_debts_take_counter(const rl_guard *g, const rl_key *key, const rl_counter_question *q, int64_t now_us)
+{
+	rl_debt debt = {0};
+	debt_place p;
+
+	if (RL_UNLIKELY(rl_debts_exist(now_us))) {
+		p = debt_place_counter(g, key, q);
+		debt.n = rl_debt_take(p.place, p.period_us, &debt.age_us);
+	}
+	return debt;
+}
+
+/* Ends one debt. Returns whether it is told or lost. */
+static bool debt_end(rl_debt debt, debt_place p, rl_status status, const rl_error *e)
+{
+	if (status == RL_OK || !e->unsent) {
+		return true;
+	}
+	(void) rl_debt_add(p.place, debt.n, p.period_us - debt.age_us);
+	return false;
+}
+
+void rl_debts_end(const rl_debts *debts, const rl_guard *g, const rl_key *keys, const rl_question *q, rl_status status,
+	const rl_error *e)
+{
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		if (debts->of[i].n > 0 && debt_end(debts->of[i], debt_place_of(g, keys, q, i), status, e)) {
+			most = debts->of[i].n > most ? debts->of[i].n : most;
+		}
+	}
+	rl_stat_add_many(status == RL_OK ? RL_STAT_OWED_TOLD : RL_STAT_OWED_LOST, most);
+}
+
+void rl_debts_end_counter(rl_debt debt, const rl_guard *g, const rl_key *key, const rl_counter_question *q,
+	rl_status status, const rl_error *e)
+{
+	if (RL_UNLIKELY(debt.n > 0) && debt_end(debt, debt_place_counter(g, key, q), status, e)) {
+		rl_stat_add_many(status == RL_OK ? RL_STAT_OWED_TOLD : RL_STAT_OWED_LOST, debt.n);
+	}
+}
+
+void rl_debts_forgive(const rl_guard *g, const rl_key *keys, const rl_question *q)
+{
+	for (unsigned i = 0; q->op == RL_OP_SETTLE && i < q->n_limits; i++) {
+		uint64_t cost = q->costs != NULL ? q->costs[i] : q->cost, held = q->held[i].cost;
+
+		if (q->limits[i].algorithm != RL_CONCURRENT && held > cost && rl_debts_exist(rl_shm_now_us())) {
+			rl_debt_forgive(debt_place_of(g, keys, q, i).place, held - cost);
+		}
+	}
+}
+
+void rl_debts_drop_counter(const rl_guard *g, const rl_key *key)
+{
+	if (rl_debts_exist(rl_shm_now_us())) {
+		rl_debt_forgive(debt_counter_place(g, key), UINT64_MAX);
+	}
+}
+
+void rl_debts_drop(const rl_guard *g, const rl_key *keys, const rl_question *q)
+{
+	for (unsigned i = 0; i < q->n_limits && rl_debts_exist(rl_shm_now_us()); i++) {
+		rl_debt_forgive(debt_place_of(g, keys, q, i).place, UINT64_MAX);
+	}
+}

@@ -1,0 +1,40 @@
+/* The way back of the mirror (mirror.h): what the fallback admits of an identity without a request to Redis is a debt of this machine,
+ * and the identity's next request carries it. Redis counts it first, whatever the limits are, and judges the call then.
+ *
+ * A request that was sent and got no reply makes no debt: a server that pauses executes it later. So at most the calls of one such
+ * request for each worker, and of the probes, pass beyond the limit. A debt is taken before it is sent: it is told at most once, and lost
+ * with the reply. A probe carries none, because most probes get no reply. */
+#ifndef RL_GUARD_DEBT_H
+#define RL_GUARD_DEBT_H
+
+#include "../shm/machine/debt_entry.h"
+#include "guard_types.h"
+
+/* The debts that one question carries. */
+typedef struct {
+	rl_debt of[RL_LIMITS_MAX];
+	rl_question question; /* the question with them */
+} rl_debts;
+
+/* Adds what the fallback has admitted to the debts. keys: those of the question's limits. */
+void rl_debts_add(const rl_guard *g, const rl_key *keys, const rl_question *q, const rl_answer *a);
+void rl_debts_add_counter(const rl_guard *g, const rl_key *key, const rl_counter_question *q);
+
+/* Takes the debts of a question's limits at now_us of the segment's time. Returns false if there are none. */
+bool rl_debts_take(rl_debts *debts, const rl_guard *g, const rl_key *keys, const rl_question *q, int64_t now_us);
+rl_debt rl_debts_take_counter(const rl_guard *g, const rl_key *key, const rl_counter_question *q, int64_t now_us);
+
+/* Ends debts that a request has carried: they are told, or lost; or, where nothing was sent, they are debts again. */
+void rl_debts_end(const rl_debts *debts, const rl_guard *g, const rl_key *keys, const rl_question *q, rl_status status,
+	const rl_error *e);
+void rl_debts_end_counter(rl_debt debt, const rl_guard *g, const rl_key *key, const rl_counter_question *q,
+	rl_status status, const rl_error *e);
+
+/* Takes what a permit of the fallback gives back out of the debts, before it ends with the cost of q. */
+void rl_debts_forgive(const rl_guard *g, const rl_key *keys, const rl_question *q);
+
+/* Forget the debts of a question's limits, or of a counter: a reset. */
+void rl_debts_drop(const rl_guard *g, const rl_key *keys, const rl_question *q);
+void rl_debts_drop_counter(const rl_guard *g, const rl_key *key);
+
+#endif

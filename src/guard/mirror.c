@@ -1,0 +1,84 @@
+#include "mirror.h"
+
+#include "failure_policy.h"
+
+rl_mirror_mark rl_mirror_begin(const rl_guard *g, const rl_key *key, bool record)
+{
+	if (rl_shm_store() == NULL) {
+		return (rl_mirror_mark){.generation = NULL};
+	}
+	return rl_shm_mirror_mark(g->store->id, key, record);
+}
+
+/* Returns the time between a question and now. */
+static int64_t mirror_trip_us(int64_t began_us)
+{
+	int64_t trip_us = rl_shm_now_us() - began_us;
+
+	return trip_us > 0 ? trip_us : 0;
+}
+
+void rl_mirror_note(rl_mirror_mark mark, int64_t began_us, const rl_question *q, const rl_decision *d,
+	const uint8_t *index, uint32_t leased)
+{
+	rl_question told_of;
+	rl_told told;
+
+	if (mark.generation == NULL || !rl_op_counts(q->op)) {
+		return;
+	}
+	told = (rl_told){.trip_us = mirror_trip_us(began_us)};
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		bool decides = (index != NULL ? index[i] : i) == d->limit_index;
+
+		told.limits[i] = (rl_told_limit){
+			.is_known = d->reason != RL_BANNED && decides,
+			.used = d->limit - d->remaining + leased,
+			.full_us = d->reset_after_us,
+		};
+		if (decides) {
+			told.ban_us = d->reason == RL_BANNED ? d->reset_after_us : 0;
+			told.ban_limit = (uint8_t) i;
+			told.level = d->level;
+		}
+	}
+	told_of = *q;
+	told_of.op = RL_OP_MIRROR;
+	told_of.told = &told;
+	rl_shm_mirror(&mark, &told_of);
+}
+
+void rl_mirror_note_counter(rl_mirror_mark mark, int64_t began_us, const rl_counter_question *q, const rl_decision *d,
+	uint32_t leased)
+{
+	if (mark.generation != NULL) {
+		rl_shm_mirror_counter(&mark, q, d, mirror_trip_us(began_us), leased);
+	}
+}
+
+static bool mirror_store(const rl_guard *g, rl_store *fallback)
+{
+	return !rl_guard_is_embedded(g) && rl_shm_fallback(fallback, g->store->id);
+}
+
+void rl_mirror_command(const rl_guard *g, const rl_key *key, const rl_question *q)
+{
+	rl_store fallback;
+	rl_answer ignored;
+	rl_error e;
+
+	if (mirror_store(g, &fallback)) {
+		(void) fallback.ops->ask(&fallback, key, q, &ignored, &e);
+	}
+}
+
+void rl_mirror_command_counter(const rl_guard *g, const rl_key *key, const rl_counter_command *c)
+{
+	rl_store fallback;
+	rl_error e;
+	bool ignored;
+
+	if (mirror_store(g, &fallback)) {
+		(void) fallback.ops->command(&fallback, key, c, &ignored, &e);
+	}
+}

@@ -1,0 +1,151 @@
+#include "conclude.h"
+
+#include "../limiter/limiter_object.h"
+#include "../request/request_state.h"
+#include "../result/result.h"
+static void write_policies(php_ratelimit_policy *policies, const rl_question *q)
+{
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		const rl_limit *limit = &q->limits[i];
+
+		policies[i] = (php_ratelimit_policy){NULL, limit->limit,
+			limit->algorithm == RL_CONCURRENT ? 0 : limit->period_us};
+	}
+}
+
+static void keep_last(php_ratelimit_request *request, const rl_question *q, const rl_decision *d)
+{
+	request->last.decision = *d;
+	request->last.granted = d->accepted;
+	request->last.n = q->n_limits;
+	write_policies(request->last.policies, q);
+}
+
+static void make_refusal(zval *result, const php_ratelimit_enforced *enforced, const rl_decision *d, const zval *user)
+{
+	php_ratelimit_policy policies[RL_LIMITS_MAX] = {{NULL, 0, 0}};
+
+	write_policies(policies, &enforced->question);
+	php_ratelimit_result_of_limits(result, d, d->accepted, policies, enforced->question.n_limits);
+	php_ratelimit_result_set_subject(result, enforced->name);
+	php_ratelimit_result_set_caller(result, user);
+}
+
+/* Writes the limits of a limiter, if their names live as long as the request. */
+static bool write_named_policies(php_ratelimit_policy *policies, const php_ratelimit_limiter *limiter)
+{
+	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
+		const rl_limit *limit = &limiter->question.limits[i];
+		zend_string *name = limiter->limits[i].name;
+
+		if (UNEXPECTED(name && !ZSTR_IS_INTERNED(name))) {
+			return false;
+		}
+		policies[i] = (php_ratelimit_policy){name, limit->limit,
+			limit->algorithm == RL_CALENDAR_WINDOW ? limit->boundary[1] - limit->boundary[0]
+												   : limiter->limits[i].window_us};
+	}
+	return true;
+}
+
+/* Lets an answer be that of Request::lastResult(): as its limits, or as the Result. */
+static void keep_last_of(php_ratelimit_request *request, php_ratelimit_limiter *limiter, const rl_answer *a,
+	const zval *refusal)
+{
+	php_ratelimit_last *last = &request->last;
+	zval result;
+
+	if (EXPECTED(a->decision.accepted) && EXPECTED(a->shadow == 0)
+		&& EXPECTED(write_named_policies(last->policies, limiter))) {
+		last->decision = a->decision;
+		last->granted = a->granted;
+		last->n = limiter->question.n_limits;
+		return;
+	}
+	if (Z_ISUNDEF_P(refusal)) {
+		php_ratelimit_limiter_result(&result, limiter, a);
+	} else {
+		ZVAL_COPY(&result, refusal);
+	}
+	if (last->result) {
+		OBJ_RELEASE(last->result);
+	}
+	last->result = Z_OBJ(result);
+	last->n = 0;
+}
+
+/* Calls the listener. Its own calls of limited functions do not change what Request::lastResult() returns behind this one; but it
+ * may end the request, or begin another one. */
+static void listen_within(php_ratelimit_request *request, php_ratelimit_event *event)
+{
+	php_ratelimit_last last;
+	uint64_t number;
+
+	if (!request) {
+		php_ratelimit_listener_call(event);
+		return;
+	}
+	last = request->last;
+	number = request->number;
+	if (last.result) {
+		GC_ADDREF(last.result);
+	}
+	php_ratelimit_listener_call(event);
+	request = php_ratelimit_current_request();
+	if (request && request->number == number) {
+		zend_object *inner = request->last.result;
+
+		request->last = last;
+		last.result = inner;
+	}
+	if (last.result) {
+		OBJ_RELEASE(last.result);
+	}
+}
+
+/* Calls the listener, and throws the refusal, if there is one: a Result, which is released. */
+static ZEND_COLD void conclude_slowly(php_ratelimit_request *request, zval *refusal, php_ratelimit_event *event)
+{
+	if (event) {
+		listen_within(request, event);
+	}
+	if (!Z_ISUNDEF_P(refusal) && !EG(exception)) {
+		php_ratelimit_throw_limit_exceeded(Z_OBJ_P(refusal));
+	}
+	zval_ptr_dtor(refusal);
+}
+
+void php_ratelimit_conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+	const rl_decision *d, const zval *user, php_ratelimit_event *event)
+{
+	zval refusal;
+
+	if (EXPECTED(request)) {
+		keep_last(request, &enforced->question, d);
+	}
+	if (UNEXPECTED(!d->accepted) || UNEXPECTED(event)) {
+		ZVAL_UNDEF(&refusal);
+		/* It reads what is cached of the function first: the listener may call another function that takes its place. */
+		if (!d->accepted) {
+			make_refusal(&refusal, enforced, d, user);
+		}
+		conclude_slowly(request, &refusal, event);
+	}
+}
+
+void php_ratelimit_conclude_by(php_ratelimit_limiter *limiter, php_ratelimit_request *request, const rl_answer *a,
+	const zval *id, php_ratelimit_event *event)
+{
+	zval refusal;
+
+	ZVAL_UNDEF(&refusal);
+	if (UNEXPECTED(!a->decision.accepted)) {
+		php_ratelimit_limiter_result_for(&refusal, limiter, a, id);
+	}
+	if (EXPECTED(request)) {
+		keep_last_of(request, limiter, a, &refusal);
+	}
+	if (UNEXPECTED(!a->decision.accepted) || UNEXPECTED(event)) {
+		conclude_slowly(request, &refusal, event);
+	}
+}

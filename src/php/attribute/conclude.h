@@ -1,0 +1,18 @@
+/* Concludes a decided call of a function: keeps the decision for Request::lastResult(), calls the listener, and throws a refusal. It is
+ * the last act of a call. */
+#ifndef PHP_RATELIMIT_CONCLUDE_H
+#define PHP_RATELIMIT_CONCLUDE_H
+
+#include "../observe/listener.h"
+#include "../request/request_state.h"
+#include "attribute_cache.h"
+
+/* A decision about the function's own limits. user: null, or what the resolver has returned. event: NULL: no listener is called. */
+void php_ratelimit_conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+	const rl_decision *d, const zval *user, php_ratelimit_event *event);
+
+/* The answer of a limiter, which lives longer. id: the identity, for messages. */
+void php_ratelimit_conclude_by(php_ratelimit_limiter *limiter, php_ratelimit_request *request, const rl_answer *a,
+	const zval *id, php_ratelimit_event *event);
+
+#endif

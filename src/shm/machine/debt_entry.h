@@ -1,0 +1,26 @@
+/* Keeps a debt: what the fallback has admitted of one limit of an identity, and no request has told Redis. The next request about the
+ * identity carries it. It is one word beside its fingerprint (core/counter.h: an end, and the number), so a worker takes all of it by one
+ * compare-and-swap, and no permit is told twice. It ends when the limit forgets what was admitted at its begin. */
+#ifndef RL_SHM_DEBT_ENTRY_H
+#define RL_SHM_DEBT_ENTRY_H
+
+#include <stdbool.h>
+
+#include "deny_entry.h"
+
+/* Returns whether this machine may have debts at now_us of the segment's time. */
+bool rl_debts_exist(int64_t now_us);
+
+/* Returns the place of a key's debt. m: the store and the limit. Needs a segment, as do the functions below. */
+rl_place rl_debt_place(const rl_key *key, rl_deny_key m);
+
+/* Adds n permits of a limit that forgets them after period_us. Returns how many the debt has no room for. */
+uint64_t rl_debt_add(rl_place p, uint64_t n, int64_t period_us);
+
+/* Takes the whole debt. Sets *age_us to the time since its begin. Returns 0 if there is none. */
+uint64_t rl_debt_take(rl_place p, int64_t period_us, int64_t *age_us);
+
+/* Takes n permits back out of a debt. Returns how many it had. */
+uint64_t rl_debt_forgive(rl_place p, uint64_t n);
+
+#endif

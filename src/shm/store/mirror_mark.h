@@ -1,0 +1,26 @@
+/* Writes what another store has answered into the state that its fallback has of the same key: so the fallback goes on from there.
+ *
+ * A mark is taken before the question. An answer is written only while the mark holds: a command, and a ban that another answer has
+ * begun, end all earlier marks of their identity, because they may be newer than what the answer tells of. */
+#ifndef RL_SHM_MIRROR_MARK_H
+#define RL_SHM_MIRROR_MARK_H
+
+#include "../../store.h"
+#include "../table/place.h"
+
+typedef struct {
+	rl_place place;       /* of the fallback's state */
+	uint64_t *generation; /* of the identity (machine/deny_entry.h) */
+	uint64_t seen;
+} rl_mirror_mark;
+
+/* Takes the mark of a key in the fallback of a store of this id. record: of a limiter, not of a counter. Needs a segment. */
+rl_mirror_mark rl_shm_mirror_mark(const uint64_t id[2], const rl_key *key, bool record);
+
+/* Write an answer: q is an RL_OP_MIRROR with the limits of the question. Of a counter, d is the answer, beside which so many
+ * permits were leased. */
+void rl_shm_mirror(rl_mirror_mark *mark, const rl_question *q);
+void rl_shm_mirror_counter(rl_mirror_mark *mark, const rl_counter_question *q, const rl_decision *d, int64_t trip_us,
+	uint32_t leased);
+
+#endif
