@@ -13,11 +13,10 @@
  * printed, and the exit status is 1. The seed of a program repeats it.
  *
  * tests/monitor/listener-random-callbacks.phpt and listener-random-requests.phpt run this. scripts/asan.sh runs them with sanitizers, and
- * scripts/long.sh callbacks for an hour. Four defects were planted again, and forks found each within two minutes, the first and the last
- * with AddressSanitizer. tests/tools/breaks.sh plants the two others:
+ * scripts/long.sh callbacks for an hour. Three defects were planted again, and forks found each within two minutes, the first and the last
+ * with AddressSanitizer. tests/tools/breaks.sh plants the other one:
  *
- * - enforce.c, listen_within(): request->last is written behind the listener, without a check that the request is still there.
- * - enforce.c, conclude_slowly(): the refusal is made behind the listener, from an entry that another function may have taken.
+ * - conclude.c, listen_within(): request->last is written behind the listener, without a check that the request is still there.
  * - limiter_many.c, consumeMany(): limiter->named is NULL during listen_to_each().
  * - limiter_many.c, listen_to_each(): each event is made of the borrowed keys just before its call.
  */
