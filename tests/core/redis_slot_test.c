@@ -5,7 +5,7 @@
 #include "../../src/redis/dsn/label.h"
 #include "../../src/redis/topology/server.h"
 #include "check.h"
-#include "../../src/redis/net/message.h"
+#include "../../src/redis/net/error_message.h"
 
 static void test_slots(void)
 {

@@ -16,7 +16,7 @@
 #include "../../src/redis/redis_store.h"
 #include "../../src/redis/net/socket.h"
 #include "../../src/redis/net/wait.h"
-#include "../../src/redis/net/message.h"
+#include "../../src/redis/net/error_message.h"
 
 #define SECRET  "~K~"
 #define QUICK   "timeout=50&connect_timeout=50"

@@ -15,7 +15,7 @@
 #include "../limiter/limiter_object.h"
 #include "named_limiters.h"
 #include "../permit/permit_object.h"
-#include "../request/request_state.h"
+#include "../request/request.h"
 #include "../request/server_process.h"
 #include "src/shm/monitor/ban_list.h"
 #include "src/shm/segment/clock.h"

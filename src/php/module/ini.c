@@ -1,4 +1,4 @@
-#include "ini.h"
+#include "module.h"
 
 #include "php_ratelimit.h"
 
@@ -14,7 +14,7 @@
 #include "../limiter/limiters_file.h"
 #include "../attribute/attribute_hook.h"
 #include "../attribute/attribute_cache.h"
-#include "../request/request_state.h"
+#include "../request/request.h"
 #include "../request/client_address.h"
 
 #define PREFIX_MAX 128

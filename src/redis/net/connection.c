@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "message.h"
+#include "error_message.h"
 #include "socket.h"
 #include "wait.h"
 

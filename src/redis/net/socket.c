@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "message.h"
+#include "error_message.h"
 #include "wait.h"
 
 #ifdef MSG_NOSIGNAL

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "message.h"
+#include "error_message.h"
 #include "socket.h"
 #include "wait.h"
 

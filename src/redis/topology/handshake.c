@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../dsn/label.h"
-#include "../net/message.h"
+#include "../net/error_message.h"
 #include "reply.h"
 
 #define REDIS_MAJOR_MIN 6

@@ -8,7 +8,7 @@
 #include "../dsn/label.h"
 #include "topology.h"
 #include "../net/wait.h"
-#include "../net/message.h"
+#include "../net/error_message.h"
 #include "reply.h"
 
 /* Without a subscription: the time until the next attempt to subscribe at a sentinel. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../dsn/label.h"
-#include "../net/message.h"
+#include "../net/error_message.h"
 
 static void server_set_label(rl_redis_server *s)
 {

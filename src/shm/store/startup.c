@@ -13,7 +13,7 @@
 
 #include "../process/anonymous.h"
 #include "../segment/clock.h"
-#include "../process/file.h"
+#include "../process/attach.h"
 #include "../segment/header.h"
 #include "../process/inherit.h"
 #include "../process/liveness.h"

@@ -1,6 +1,6 @@
 /* A segment in a file: command line, cron and several FPM masters share it, and a restart keeps it. */
-#ifndef RL_SHM_FILE_H
-#define RL_SHM_FILE_H
+#ifndef RL_SHM_ATTACH_H
+#define RL_SHM_ATTACH_H
 
 #include <stdbool.h>
 #include <stddef.h>

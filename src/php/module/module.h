@@ -2,8 +2,8 @@
  *
  * The INI settings. Each handler copies a good value into the globals. It refuses a bad one with a warning that names the
  * setting, the reason and the value that is used instead. */
-#ifndef PHP_RATELIMIT_INI_H
-#define PHP_RATELIMIT_INI_H
+#ifndef PHP_RATELIMIT_MODULE_H
+#define PHP_RATELIMIT_MODULE_H
 
 #include "php.h"
 
