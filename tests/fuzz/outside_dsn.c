@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "../../src/redis/dsn/dsn.h"
-#include "../../src/redis/dsn/label.h"
 #include "../../src/redis/net/error_message.h"
 
 /* Part of every password; an input that has it elsewhere is useless here. */

@@ -16,7 +16,6 @@
 #include "named_limiters.h"
 #include "../permit/permit_object.h"
 #include "../request/request.h"
-#include "../request/server_process.h"
 #include "src/shm/monitor/ban_list.h"
 #include "src/shm/segment/clock.h"
 #include "src/shm/store/limiter_fast.h"

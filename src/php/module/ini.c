@@ -6,8 +6,6 @@
 #include "fopen_wrappers.h"
 #include "php_ini.h"
 
-#include "../base/config_warnings.h"
-#include "../base/first_use.h"
 #include "src/redis/dsn/dsn_options.h"
 #include "src/shm/store/shm.h"
 #include "../base/store_config.h"

@@ -3,7 +3,6 @@
 
 #include "zend_smart_str.h"
 
-#include "../base/config_warnings.h"
 #include "../limiter/limiters_file.h"
 #include "../observe/monitor.h"
 #include "monitor_class.h"

@@ -7,7 +7,6 @@
 #include "client_address.h"
 #include "server_variables.h"
 #include "request.h"
-#include "server_process.h"
 
 /* The constructor is private, which does not prevent PDO's fetchObject() from calling it. */
 ZEND_METHOD(FrequencyLimit_Request, __construct)

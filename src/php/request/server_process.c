@@ -1,4 +1,3 @@
-#include "server_process.h"
 
 #include "SAPI.h"
 #include "php_globals.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "error_message.h"
-#include "wait.h"
+#include "deadline.h"
 
 #ifdef MSG_NOSIGNAL
 # define NO_SIGNAL MSG_NOSIGNAL

@@ -24,7 +24,7 @@
 
 #include "error_message.h"
 #include "socket.h"
-#include "wait.h"
+#include "deadline.h"
 
 #define REASON_MAX 160
 

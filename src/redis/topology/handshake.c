@@ -1,9 +1,9 @@
-#include "handshake.h"
+#include "server.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "../dsn/label.h"
+#include "../dsn/dsn.h"
 #include "../net/error_message.h"
 #include "reply.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../dsn/label.h"
+#include "../dsn/dsn.h"
 #include "../net/error_message.h"
 
 static void server_set_label(rl_redis_server *s)

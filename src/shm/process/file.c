@@ -15,7 +15,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "anonymous.h"
 #include "../segment/header.h"
 
 typedef struct {
