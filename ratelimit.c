@@ -10,21 +10,17 @@
 #include "src/php/attribute/uncaught.h"
 #include "src/php/attribute/unresolved_attribute.h"
 #include "src/php/base/calendar.h"
-#include "src/php/base/config_warnings.h"
-#include "src/php/base/first_use.h"
 #include "src/php/base/numbers.h"
 #include "src/php/base/store_config.h"
-#include "src/php/limiter/limiter_kept.h"
+#include "src/php/limiter/limiter_object.h"
 #include "src/php/limiter/limiters_file.h"
-#include "src/php/module/classes.h"
-#include "src/php/module/ini.h"
+#include "src/php/module/module.h"
 #include "src/php/observe/listener.h"
 #include "src/php/observe/monitor.h"
 #include "src/php/permit/permit_object.h"
 #include "src/php/request/client_address.h"
+#include "src/php/request/server_variables.h"
 #include "src/php/request/request.h"
-#include "src/php/request/request_state.h"
-#include "src/php/result/misuse.h"
 #include "src/php/result/result.h"
 #include "src/redis/net/tls.h"
 #include "src/redis/redis.h"
@@ -35,7 +31,7 @@ static bool is_fpm(void)
 	return strcmp(sapi_module.name, "fpm-fcgi") == 0;
 }
 
-/* What the modules of a thread keep. */
+/* The memory of the modules of a thread. */
 typedef struct {
 	php_ratelimit_limiters limiters; /* first: it begins a cache line */
 	php_ratelimit_enforcer enforcer;

@@ -1,4 +1,6 @@
-/* Defines an algorithm: a table of functions. Another one is one file, and one row in limit.h.
+/* src/core/algorithm: One file an algorithm: its limit state, its step, the writing of its next state.
+ *
+ * Defines an algorithm: a table of functions. Another one is one file, and one row in limit.h.
  *
  * A limit state is the part of a state that belongs to one limit (state.h); NULL is a fresh one. Its size and its algorithm
  * have been checked. Everything else in it may be invalid, and must then lead to some answer, never out of bounds. All
@@ -30,7 +32,7 @@ typedef struct {
 #define RL_TOLD_LATE_US  (20 * RL_US_PER_MS)
 
 typedef struct {
-	size_t words_min; /* of a limit state, without its tag */
+	size_t words_min; /* of a limit state, without its notes */
 	bool converts;    /* admit() under another period makes a new limit state: the old tag is gone */
 	bool undo_marks;  /* an undo leaves a mark in a tagged limit state: the state is another one afterwards */
 
@@ -54,7 +56,7 @@ typedef struct {
 	size_t (*max_words)(const rl_limit_ctx *c);
 
 	/* Write the limit state after the cost was admitted at the moment that is judged, or given back to what counts now.
-	 * Return its words, without the tag. */
+	 * Return its words. The tag is set later. */
 	size_t (*admit)(const rl_limit_ctx *c, uint64_t *out);
 	size_t (*credit)(const rl_limit_ctx *c, uint64_t *out);
 
@@ -118,5 +120,22 @@ static inline int64_t rl_period_of(uint64_t word)
 
 	return us < 1 ? 1 : us > RL_PERIOD_MAX_US ? RL_PERIOD_MAX_US : us;
 }
+
+/* ---- Of a calendar window alone ---- */
+
+/* Gives c boundaries around the moment t, in a copy of its limit, if t lies in the window after the clock's. Returns false
+ * for a moment behind the boundaries that the call has brought. */
+bool rl_calendar_window_around(rl_limit_ctx *c, int64_t t_us, rl_limit *shifted);
+
+/* ---- Of a concurrent limit alone ---- */
+
+/* Writes the limit state with the end of a permit's place moved to for_us from now, and returns its words; 0: the place is
+ * gone. Requires a limit state of a concurrent limit. */
+size_t rl_concurrent_renew(const rl_limit_ctx *c, const rl_held *held, int64_t for_us, uint64_t *out);
+
+/* ---- Places of dead workers ---- */
+
+/* Drops, in a copy of a concurrent limit state, the places of all owners that are gone. Returns whether there were any. */
+bool rl_concurrent_drop(uint64_t *limit_state, bool (*is_gone)(uint64_t owner, void *context), void *context);
 
 #endif

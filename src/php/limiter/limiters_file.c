@@ -5,9 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../limit/limit_export.h"
+#include "../limit/limit_object.h"
 #include "limiter_object.h"
-#include "limiters_text.h"
 #include "php_ratelimit.h"
 #include "src/shm/segment/clock.h"
 #include "src/shm/store/shm.h"

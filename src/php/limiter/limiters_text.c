@@ -1,8 +1,8 @@
-#include "limiters_text.h"
+#include "limiters_file.h"
 
 #include <errno.h>
 
-#include "../limit/limit_export.h"
+#include "../limit/limit_object.h"
 #include "../base/store_config.h"
 #include "src/redis/redis.h"
 

@@ -1,4 +1,6 @@
-/* Declares FrequencyLimit\Result, a decision as a PHP object, and FrequencyLimit\LimitExceeded. */
+/* src/php/result: The class Result: a decision as an object, as header fields and as an answer.
+ *
+ * Declares FrequencyLimit\Result, a decision as a PHP object, and FrequencyLimit\LimitExceeded. */
 #ifndef PHP_RATELIMIT_RESULT_H
 #define PHP_RATELIMIT_RESULT_H
 
@@ -70,7 +72,7 @@ void php_ratelimit_send_refusal(zend_object *result, bool body);
 /* Throws the LimitExceeded of a refused Result. */
 ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *result);
 
-/* What Result::send() has sent in a request, so that later decisions add to it. */
+/* The fields that Result::send() has sent in a request, so that later decisions add to them. */
 typedef struct php_ratelimit_sent {
 	HashTable *policies; /* parts of RateLimit-Policy, by the name of the limit; NULL: nothing has been sent */
 	HashTable *states;   /* parts of RateLimit */
@@ -162,6 +164,8 @@ typedef struct {
 		uint8_t reason;
 		uint8_t source;
 		uint8_t limit_index;
+		bool is_steady : 1;   /* the deciding limit is a token bucket: its permits come one by one */
+		bool is_enforced : 1; /* else its limits are shadows, of which the headers say nothing */
 		uint16_t level;
 		uint64_t remaining;
 		int64_t retry_after_us;
@@ -178,6 +182,15 @@ static inline php_ratelimit_result *php_ratelimit_result_of(zend_object *object)
 	return (php_ratelimit_result *) ((char *) object - offsetof(php_ratelimit_result, std));
 }
 
+/* Sets what the headers depend on beside the decision. */
+static inline void php_ratelimit_result_set_kind(zval *result, bool is_steady, bool is_shadow)
+{
+	php_ratelimit_result *of = php_ratelimit_result_of(Z_OBJ_P(result));
+
+	of->decision.is_steady = is_steady;
+	of->decision.is_enforced = of->decision.is_enforced && !is_shadow;
+}
+
 static inline unsigned php_ratelimit_result_n_policies(const php_ratelimit_result *result)
 {
 	return result->more ? result->more->n_policies : 0;
@@ -187,6 +200,28 @@ static inline unsigned php_ratelimit_result_n_policies(const php_ratelimit_resul
 static inline int64_t php_ratelimit_ceil_seconds(int64_t us)
 {
 	return us / RL_US_PER_SECOND + (us % RL_US_PER_SECOND > 0);
+}
+
+/* Warns, once in a request for each line of code, of a Result or Permit that is used in a way that limits nothing. */
+
+/* Forgets the lines that have warned, at the end of a request. */
+void php_ratelimit_misuse_end_request(void);
+
+/* Warns of an object as a bool: class: its name, accepted: what to write instead. The warning may run user code, which may
+ * free the object, and may throw. */
+ZEND_COLD void php_ratelimit_warn_of_bool(const char *class, const char *accepted);
+
+/* Warns of a permit that is thrown away, in the method that returns it. Returns false if the warning has thrown. */
+ZEND_COLD bool php_ratelimit_warn_of_lost_permit(void);
+
+/* Returns whether the line that calls a method throws the result away. False where that is not certain: where the engine or a
+ * function of C makes the call. */
+static zend_always_inline bool php_ratelimit_is_thrown_away(const zend_execute_data *method)
+{
+	const zend_execute_data *caller = method->prev_execute_data;
+
+	return !(ZEND_CALL_INFO(method) & ZEND_CALL_TOP) && EXPECTED(caller && caller->func)
+		&& EXPECTED(ZEND_USER_CODE(caller->func->type)) && UNEXPECTED(caller->opline->result_type == IS_UNUSED);
 }
 
 #endif

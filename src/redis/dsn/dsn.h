@@ -1,4 +1,6 @@
-/* Parses the DSN of ratelimit.store:
+/* src/redis/dsn: The place of Redis, and how it is asked: the DSN, its options, its text for messages.
+ *
+ * Parses the DSN of ratelimit.store:
  *
  *     redis://[user:password@]host[:port][/db]      an IPv6 address in brackets; ?db=n instead of /db, too
  *     rediss://…                                    the same over TLS
@@ -82,5 +84,10 @@ bool rl_redis_dsn_check(const char *dsn, size_t dsn_len, rl_error *e);
 
 /* Writes the DSN with its password masked, for phpinfo() and messages. Always terminates it. */
 void rl_redis_dsn_mask(const char *dsn, size_t dsn_len, char *out, size_t out_size);
+
+/* Writes DSNs for messages, with their passwords masked. rl_redis_dsn_mask() (dsn.h) is defined here, too. */
+
+/* Writes the server's text for messages: the DSN with its password masked, without rl_redis_options. */
+void rl_redis_dsn_label(const char *dsn, size_t dsn_len, char *out, size_t out_size);
 
 #endif

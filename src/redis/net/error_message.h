@@ -1,0 +1,11 @@
+/* Writes messages about a server. */
+#ifndef RL_REDIS_ERROR_MESSAGE_H
+#define RL_REDIS_ERROR_MESSAGE_H
+
+#include "../../store.h"
+
+/* Writes "Redis at {label}: …" to e, truncated to fit. Sets question_only to false: a caller whose error concerns one
+ * question sets it afterwards. */
+__attribute__((format(printf, 3, 4))) void rl_redis_error_set(rl_error *e, const char *label, const char *format, ...);
+
+#endif
