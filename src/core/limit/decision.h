@@ -33,7 +33,7 @@ typedef enum {
 	RL_FROM_REFUSE, /* no store: that file refuses it, or the ban of its network on this machine */
 } rl_source;
 
-/* What one limit has left after a decision, as if no ban ran, and what runs in the state of its identity. */
+/* One limit after a decision, as if no ban ran, and the ban and the level of its identity. */
 typedef struct {
 	uint64_t remaining : 48; /* 0 to the limit's number */
 	uint64_t level : 16;     /* the bans of its identity that have escalated */
