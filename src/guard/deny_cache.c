@@ -70,6 +70,7 @@ bool rl_deny_cache_lookup(const rl_deny_query *r, int64_t bound_us, rl_decision 
 	d->source = RL_FROM_CACHE;
 	d->accepted = false;
 	d->limit_index = (uint8_t) entry.limit_index;
+	d->n_left = 0;
 	d->level = entry.level;
 	d->remaining = 0; /* a refusal of cost 1 leaves no permit */
 	d->retry_after_us = entry.retry_us - now;

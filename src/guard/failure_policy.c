@@ -38,6 +38,7 @@ static void policy_decide(const rl_guard *g, uint64_t limit, rl_decision *d)
 	d->source = rl_guard_is_embedded(g) || !g->store ? RL_FROM_SHM : RL_FROM_REDIS;
 	d->accepted = g->on_failure == RL_ON_FAILURE_ALLOW;
 	d->limit_index = 0;
+	d->n_left = 0;
 	d->level = 0;
 	d->limit = limit;
 	d->remaining = d->accepted ? limit : 0;

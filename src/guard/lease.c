@@ -1,5 +1,7 @@
 #include "lease.h"
 
+#include <string.h>
+
 /* The margin by which a batch ends before its window, whose end Redis has given. It has three parts. One is a
  * millisecond, because Redis may keep time in milliseconds. One is the distance by which this machine's own clocks may
  * come apart. One is a thousandth of the time left, because the clocks of two machines run at different rates: the
@@ -94,21 +96,20 @@ rl_lease_place rl_lease_place_counter(const uint64_t store_id[2], const rl_key *
 	return rl_lease_place_of(key, rl_deny_mix(m, LEASE, q->seconds | (uint64_t) q->limit << 32), epoch);
 }
 
-static rl_decision lease_decision(uint64_t limit, const rl_lease_entry *seen)
+static void lease_answer(uint64_t limit, const rl_lease_entry *seen, rl_decision *d)
 {
-	return (rl_decision){
-		.reason = RL_ACCEPTED,
-		.source = RL_FROM_LEASE,
-		.accepted = true,
-		.limit = limit,
-		.remaining = seen->left > limit ? limit : seen->left,
-		.reset_after_us = seen->left_us,
-	};
+	memset(d, 0, offsetof(rl_decision, left));
+	d->reason = RL_ACCEPTED;
+	d->source = RL_FROM_LEASE;
+	d->accepted = true;
+	d->limit = limit;
+	d->remaining = seen->left > limit ? limit : seen->left;
+	d->reset_after_us = seen->left_us;
 }
 
 static void lease_decide(const rl_question *q, const rl_lease_entry *seen, rl_answer *a)
 {
-	a->decision = lease_decision(q->limits[0].limit, seen);
+	lease_answer(q->limits[0].limit, seen, &a->decision);
 	a->granted = q->cost;
 	a->wait_us = 0;
 }
@@ -133,7 +134,7 @@ bool rl_lease_take_counter(rl_lease_place p, const rl_counter_question *q, bool 
 	if (!rl_lease_entry_take(p, 1, peek, &seen)) {
 		return false;
 	}
-	*d = lease_decision(q->limit, &seen);
+	lease_answer(q->limit, &seen, d);
 	return true;
 }
 

@@ -1,6 +1,7 @@
 #include "question.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "../compiler.h"
 
@@ -10,7 +11,9 @@ void rl_redis_decision_read(rl_decision *d, const rl_redis_answer *answer, uint6
 	d->source = RL_FROM_REDIS;
 	d->accepted = d->reason == RL_ACCEPTED;
 	d->limit_index = (uint8_t) answer->limit_index;
-	d->level = (uint16_t) answer->level;
+	d->n_left = answer->n_left;
+	memcpy(d->left, answer->left, answer->n_left * sizeof *d->left);
+	d->level = answer->n_left > 0 ? (uint16_t) answer->left[answer->limit_index].level : 0;
 	d->limit = limit;
 	d->remaining = (uint64_t) answer->remaining > limit ? limit : (uint64_t) answer->remaining;
 	d->retry_after_us = answer->retry_us < 0 ? RL_NEVER : answer->retry_us;
@@ -100,6 +103,7 @@ void rl_redis_question_pack(rl_redis_wire *p, const rl_question *q)
 	bool permit = question_has_permit(q);
 	int64_t at_us = q->owes    ? 0
 		: q->op == RL_OP_LEASE ? lease_terms(q)
+		: q->op == RL_OP_PEEK  ? q->as_is
 							   : rl_redis_clamp(q->at_us, RL_REDIS_WALL_MAX_US);
 
 	rl_redis_wire_begin(p);
@@ -137,12 +141,19 @@ void rl_redis_question_pack(rl_redis_wire *p, const rl_question *q)
 
 _Static_assert(RL_LIMITS_MAX == 8 && RL_BAN_STEPS_MAX == 16, "rl_redis_wire has room for 8 limits and 16 steps");
 
+/* Returns whether an answer about limits has what each has left. */
+static bool question_decides(const rl_question *q)
+{
+	return q->n_limits > 0 && q->op != RL_OP_CANCEL && (q->op < RL_OP_CREDIT || q->op > RL_OP_RESET);
+}
+
 rl_redis_shape rl_redis_question_shape(const rl_question *q, size_t n)
 {
 	return (rl_redis_shape){
 		.n_limits = q->n_limits > 0 ? q->n_limits : 1,
 		.found_max = q->op == RL_OP_LEASE ? q->lease : 1,
-		.limiter = true,
+		.decided = question_decides(q) ? q->limits : NULL,
+		.n_keys = q->n_keys > 0 ? q->n_keys : 1,
 		.permit = question_has_permit(q),
 		.parts = q->op == RL_OP_ACQUIRE,
 		.costs = q->costs,

@@ -6,9 +6,14 @@
 #include "counter_lua.h"
 
 #define FACTS_BYTES  32
+#define SHORT_BYTES  10 /* of a counter's admission: what remains, and the ms until the window's end */
 #define PERMIT_BYTES 12 /* granted and wait_us */
 #define PART_BYTES   20 /* of each limit: tag, place, moved_us */
-#define LEVEL_BYTES  2
+#define LEFT_BYTES   12 /* of each limit: remaining, reset_after_us */
+#define KEY_BYTES    16 /* of each key: ban_after_us, level, forget_after_us */
+
+/* The expiry of another program may lie further ahead. */
+#define LEFT_MS_MASK ((UINT64_C(1) << 43) - 1)
 
 /* -1, in seven bytes. */
 #define NEVER ((INT64_C(1) << 56) - 1)
@@ -77,17 +82,42 @@ static void script_read_held(const char *parts, const rl_redis_shape *shape, int
 	}
 }
 
+/* Reads what each limit has left, and the bans and levels of the keys, if one has any. */
+static bool script_read_left(const char *left, size_t len, const rl_redis_shape *shape, rl_redis_answer *a)
+{
+	size_t n = shape->n_limits, of_limits = n * LEFT_BYTES;
+	const char *of_keys = left + of_limits;
+
+	if (len == 0) {
+		return n == 1 || shape->decided == NULL || a->outcome == RL_REDIS_STALE_BOUNDARIES;
+	}
+	if (shape->decided == NULL || (len != of_limits && len != of_limits + shape->n_keys * KEY_BYTES)) {
+		return false;
+	}
+	a->n_left = (uint8_t) n;
+	for (size_t i = 0; i < n; i++) {
+		const rl_limit *limit = &shape->decided[i];
+		const char *of_key = of_keys + limit->identity * KEY_BYTES;
+		uint64_t remaining = rl_redis_wire_get(&left, RL_REDIS_NUMBER_BYTES);
+
+		a->left[i] = (rl_left){.remaining = remaining < limit->limit ? remaining : limit->limit};
+		a->left[i].reset_after_us = (int64_t) rl_redis_wire_get(&left, 7);
+		if (len > of_limits) {
+			a->left[i].ban_after_us = (int64_t) rl_redis_wire_get(&of_key, 7);
+			a->left[i].level = rl_redis_wire_get(&of_key, 2) & UINT16_MAX;
+			a->left[i].forget_after_us = (int64_t) rl_redis_wire_get(&of_key, 7);
+		}
+	}
+	return true;
+}
+
 /* Reads what the answer to a limiter's question has behind the facts. */
 static bool script_read_rest(const char *rest, size_t len, const rl_redis_shape *shape, rl_redis_answer *a)
 {
 	bool parts = shape->parts && a->outcome == RL_ACCEPTED;
 	size_t permit = shape->permit ? PERMIT_BYTES + (parts ? shape->n_limits * PART_BYTES : 0) : 0;
 
-	if (len == permit + LEVEL_BYTES) {
-		const char *level = rest + permit;
-
-		a->level = (int64_t) rl_redis_wire_get(&level, LEVEL_BYTES);
-	} else if (len != permit) {
+	if (len < permit || !script_read_left(rest + permit, len - permit, shape, a)) {
 		return false;
 	}
 	if (!shape->permit) {
@@ -114,14 +144,18 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, const rl_redi
 		|| memcmp(reply->str, packed, sizeof packed) != 0) {
 		return false;
 	}
-	*a = (rl_redis_answer){.outcome = RL_ACCEPTED};
-	if (reply->len == sizeof packed) {
+	memset(a, 0, offsetof(rl_redis_answer, left));
+	facts = reply->str + sizeof packed;
+	if (reply->len == sizeof packed + SHORT_BYTES) {
+		a->outcome = RL_ACCEPTED;
+		a->remaining = (int64_t) rl_redis_wire_get(&facts, 3);
+		a->reset_us = (int64_t) (rl_redis_wire_get(&facts, 7) & LEFT_MS_MASK) * RL_US_PER_MS;
+		a->retry_us = a->remaining > 0 ? 0 : a->reset_us;
 		return shape->verdict;
 	}
 	if (reply->len < sizeof packed + FACTS_BYTES) {
 		return false;
 	}
-	facts = reply->str + sizeof packed;
 	a->now_us = (int64_t) rl_redis_wire_get(&facts, 7);
 	a->outcome = (int64_t) rl_redis_wire_get(&facts, 1);
 	a->limit_index = (int64_t) rl_redis_wire_get(&facts, 1);
@@ -134,6 +168,5 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, const rl_redi
 	}
 	return a->now_us > 0 && (a->outcome <= RL_TOO_EXPENSIVE || a->outcome == RL_REDIS_STALE_BOUNDARIES)
 		&& a->limit_index < (int64_t) shape->n_limits && a->found <= shape->found_max
-		&& (shape->limiter ? script_read_rest(facts, reply->len - sizeof packed - FACTS_BYTES, shape, a)
-						   : reply->len == sizeof packed + FACTS_BYTES);
+		&& script_read_rest(facts, reply->len - sizeof packed - FACTS_BYTES, shape, a);
 }

@@ -16,7 +16,7 @@ typedef enum {
 
 /* The answer of both scripts, behind the nonce. */
 typedef struct {
-	int64_t now_us;  /* Redis' clock; 0 if the answer is the nonce alone */
+	int64_t now_us;  /* Redis' clock; 0 in the short answer of an admission */
 	int64_t outcome; /* an rl_reason, or RL_REDIS_STALE_BOUNDARIES */
 	int64_t limit_index;
 	int64_t remaining;
@@ -25,20 +25,22 @@ typedef struct {
 	int64_t found;      /* 0 or 1; lease: permits leased beside the cost */
 	int64_t granted;    /* of a permit's question: the cost that was counted, by the deciding limit */
 	int64_t wait_us;    /* acquire: the time until the turn */
-	int64_t level;      /* of a limiter's question: the bans that have escalated */
 	bool question_only; /* without an answer: its rl_error.question_only */
+	uint8_t n_left;     /* as rl_decision has them */
+	rl_left left[RL_LIMITS_MAX];
 } rl_redis_answer;
 
 /* The parts and the bounds of an answer to a question. */
 typedef struct {
-	size_t n_limits;       /* bound on the limit index */
-	int64_t found_max;     /* bound on found */
-	bool verdict;          /* an admission may be the nonce alone */
-	bool limiter;          /* the level follows at the end, unless it is 0 */
-	bool permit;           /* granted and wait_us follow */
-	bool parts;            /* if admitted, the permit's parts follow, n_limits of them */
-	const uint64_t *costs; /* what an admitted acquire charged of each limit; NULL: of each what was granted */
-	rl_held *held;         /* n_limits of them, which an answer with the parts fills in; NULL: they are not read */
+	size_t n_limits;         /* bound on the limit index */
+	int64_t found_max;       /* bound on found */
+	bool verdict;            /* an admission may have the short answer */
+	const rl_limit *decided; /* of a decision: its limits; what each has left may follow at the end. Else NULL */
+	size_t n_keys;           /* of a decision: its keys */
+	bool permit;             /* granted and wait_us follow */
+	bool parts;              /* if admitted, the permit's parts follow, n_limits of them */
+	const uint64_t *costs;   /* what an admitted acquire charged of each limit; NULL: of each what was granted */
+	rl_held *held;           /* n_limits of them, which an answer with the parts fills in; NULL: they are not read */
 } rl_redis_shape;
 
 /* The outcome of a question whose calendar boundaries do not contain Redis' now. */

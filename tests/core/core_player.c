@@ -166,10 +166,18 @@ static void answer(char *at)
 	} else if (q.op == RL_OP_SETTLE || q.op == RL_OP_RELEASE) {
 		permits[permit].is_held = false;
 	}
-	printf("%d %u %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 " %d %" PRIu64 " %" PRId64 " %u\n",
+	printf("%d %u %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 " %d %" PRIu64 " %" PRId64 " %u",
 		(int) a.decision.reason, a.decision.limit_index, a.decision.limit, a.decision.remaining,
 		a.decision.retry_after_us == RL_NEVER ? -1 : a.decision.retry_after_us, a.decision.reset_after_us, a.found,
 		a.granted, a.wait_us, a.decision.level);
+	for (i = 0; i < q.n_limits; i++) {
+		rl_left left;
+
+		(void) rl_decision_left(&a.decision, i, &left);
+		printf(" %" PRIu64 ":%" PRId64 ":%" PRId64 ":%u:%" PRId64, (uint64_t) left.remaining, left.reset_after_us,
+			left.ban_after_us, (unsigned) left.level, left.forget_after_us);
+	}
+	putchar('\n');
 }
 
 int main(void)

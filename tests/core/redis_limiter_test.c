@@ -9,6 +9,7 @@
 #include "check.h"
 #include "redis_questions.h"
 #include "redis_server.h"
+#include "same_left.h"
 
 #define FLAT_STEPS 1500
 
@@ -48,6 +49,7 @@ static bool same(uint64_t seed, int step, const rl_question *q, const rl_redis_a
 	bool tells = q->op == RL_OP_CANCEL || q->op == RL_OP_UNBAN || q->op == RL_OP_RESET || q->op == RL_OP_SETTLE
 		|| q->op == RL_OP_RELEASE || q->op == RL_OP_RENEW;
 	const rl_decision *d = &core->decision;
+	rl_decision of_lua;
 	bool good;
 
 	if (stale || lua->outcome == RL_REDIS_STALE_BOUNDARIES) {
@@ -71,13 +73,17 @@ static bool same(uint64_t seed, int step, const rl_question *q, const rl_redis_a
 	int64_t retry_us = lua->retry_us < 0 ? RL_NEVER : lua->retry_us;
 	good = (int64_t) d->reason == lua->outcome && d->limit_index == lua->limit_index
 		&& (int64_t) d->remaining == lua->remaining && d->retry_after_us == retry_us
-		&& d->reset_after_us == lua->reset_us && d->level == lua->level;
-	return check(good,
+		&& d->reset_after_us == lua->reset_us;
+	rl_redis_decision_read(&of_lua, lua, d->limit);
+	good = check(good,
 		"seed %lu step %d %s cost %lu (%u limits): Lua %ld [%ld] remaining %ld retry %ld reset %ld, C %d [%d] "
 		"remaining %lu retry %ld reset %ld; algorithm %d",
 		seed, step, op_names[q->op], q->cost, q->n_limits, (long) lua->outcome, (long) lua->limit_index,
 		(long) lua->remaining, (long) retry_us, (long) lua->reset_us, (int) d->reason, d->limit_index, d->remaining,
 		(long) d->retry_after_us, (long) d->reset_after_us, (int) q->limits[d->limit_index].algorithm);
+	return good
+		&& check(same_left(d, &of_lua, q->n_limits) && d->level == of_lua.level, "seed %lu step %d %s: level %u and %u",
+			seed, step, op_names[q->op], d->level, of_lua.level);
 }
 
 /* The names of a program's limits, NULL for none. */

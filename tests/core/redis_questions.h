@@ -226,6 +226,7 @@ static void any_question(rl_question *q, int64_t wall_us, const int64_t booked[8
 		q->at_least = 1 + any(q->cost);
 	}
 	any_costs(q);
+	q->as_is = q->op == RL_OP_PEEK && any(3) == 0;
 	q->ban = any(2) ? RL_BAN_FOR : RL_BAN_UNTIL;
 	q->ban_us = q->ban == RL_BAN_FOR ? some(20000) + 1000 : wall_us - 1000 + some(20000);
 	for (int i = 0; i < q->n_limits; i++) {

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "harness.h"
 #include "random.h"
+#include "same_left.h"
 
 #include "../../src/shm/segment/clock.h"
 #include "../../src/shm/store/limiter_fast.h"
@@ -50,6 +51,7 @@ static inline void compare_answers(const rl_question *q, const rl_answer *a, con
 			q->op, q->limits[0].algorithm, x->reason, y->reason, (unsigned long) x->remaining,
 			(unsigned long) y->remaining, (long) x->retry_after_us, (long) y->retry_after_us, (long) x->reset_after_us,
 			(long) y->reset_after_us);
+		same_left(x, y, q->n_limits);
 	} else if (q->op == RL_OP_UNBAN || q->op == RL_OP_RESET) {
 		check(a->found == b->found, "op %u: found %u and %u", q->op, a->found, b->found);
 	}

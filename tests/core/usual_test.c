@@ -3,6 +3,7 @@
 #include "check.h"
 #include "harness.h"
 #include "random.h"
+#include "same_left.h"
 
 #include "../../src/core/algorithm/sliding_step.h"
 #include "../../src/core/limit/limit_mark.h"
@@ -157,6 +158,7 @@ static void compare(const rl_question *q, const rl_now *now)
 		check(d.retry_after_us == g->retry_after_us && d.reset_after_us == g->reset_after_us,
 			"algorithm %u: retry after %ld and %ld, reset after %ld and %ld", algorithm, (long) d.retry_after_us,
 			(long) g->retry_after_us, (long) d.reset_after_us, (long) g->reset_after_us);
+		same_left(&d, g, q->n_limits);
 		check(!d.accepted || (made_words == n && memcmp(made, next, n * sizeof *next) == 0),
 			"algorithm %u: %zu and %zu words, and their content", algorithm, made_words, n);
 	} else {
@@ -488,6 +490,7 @@ static bool compare_tagged(const rl_question *q, const rl_now *now)
 			"tags: reason %u and %u, limit %u and %u, remaining %lu and %lu, retry after %ld and %ld", d.reason,
 			g->reason, d.limit_index, g->limit_index, (unsigned long) d.remaining, (unsigned long) g->remaining,
 			(long) d.retry_after_us, (long) g->retry_after_us);
+		same_left(&d, g, q->n_limits);
 		check(!d.accepted || (made_words == n && memcmp(made, next, n * sizeof *next) == 0),
 			"tags: %zu and %zu words, and their content", made_words, n);
 		check(!d.accepted || same_held(held, q->held, q->n_limits), "tags: what the permit holds");

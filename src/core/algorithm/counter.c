@@ -60,6 +60,7 @@ uint64_t rl_counter_decide(uint64_t word, const rl_counter_question *q, int64_t 
 
 	d->accepted = s.accepted;
 	d->limit_index = 0;
+	d->n_left = 0;
 	d->level = 0;
 	d->limit = q->limit;
 	d->remaining = ban || s.used >= q->limit ? 0 : q->limit - s.used;

@@ -139,7 +139,7 @@ static int64_t fw_earliest(const rl_limit_ctx *c, int64_t t_us)
 
 static int64_t fw_full_at(const rl_limit_ctx *c)
 {
-	int64_t end_us = c->limit_state != NULL ? fw_expires_at(c->limit_state, &c->now) : 0;
+	int64_t end_us = c->limit_state != NULL ? fw_expires_at(c->limit_state, &c->now) : INT64_MIN;
 
 	return end_us > c->now.mono_us ? end_us : c->now.mono_us;
 }

@@ -32,6 +32,7 @@ RL_INLINE void rl_step_answer(const rl_step *s, const rl_limit *limit, rl_decisi
 	d->ban_begun = false;
 	d->accepted = s->accepted;
 	d->limit_index = 0;
+	d->n_left = 0;
 	d->level = 0;
 	d->limit = limit->limit;
 	d->remaining = rl_step_remaining(s, limit);

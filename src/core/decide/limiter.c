@@ -255,14 +255,15 @@ static RL_COLD void look(rl_evaluation *ev, rl_decision *d)
 	rl_limiter_set_accepted(ev, t, 0, d);
 }
 
-RL_INLINE rl_outcome consume_as(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a, bool costs)
+/* shifted: as in judge_turn(). */
+RL_INLINE rl_outcome consume_as(rl_evaluation *ev, rl_limit shifted[RL_LIMITS_MAX], uint64_t *out, size_t *out_words,
+	rl_answer *a, bool costs)
 {
 	const rl_question *q = ev->q;
 	rl_decision *d = &a->decision;
 	int64_t from_us = ev->ctx[0].at_us, earliest_us[RL_LIMITS_MAX], room_us;
 	uint64_t cost = q->at_least > 0 ? q->at_least : q->cost;
 	bool looks = !costs && q->cost == 0;
-	rl_limit shifted[RL_LIMITS_MAX];
 	unsigned i, latest = 0;
 
 	a->granted = 0;
@@ -286,6 +287,9 @@ RL_INLINE rl_outcome consume_as(rl_evaluation *ev, uint64_t *out, size_t *out_wo
 		rl_limiter_set_banned(ev, rl_limiter_banning_limit(ev), end_us,
 			looks ? end_us : rl_limiter_earliest(ev, end_us), d);
 		return RL_WRITE_NOTHING;
+	}
+	if (RL_UNLIKELY(q->as_is)) {
+		rl_limiter_set_left(ev, d);
 	}
 	if (RL_UNLIKELY(looks)) {
 		look(ev, d);
@@ -326,16 +330,22 @@ RL_INLINE rl_outcome consume_as(rl_evaluation *ev, uint64_t *out, size_t *out_wo
 }
 
 /* Decides where each limit has a cost of its own. */
-static __attribute__((noinline)) rl_outcome consume_costs(rl_evaluation *ev, uint64_t *out, size_t *out_words,
-	rl_answer *a)
+static __attribute__((noinline)) rl_outcome consume_costs(rl_evaluation *ev, rl_limit shifted[RL_LIMITS_MAX],
+	uint64_t *out, size_t *out_words, rl_answer *a)
 {
-	return consume_as(ev, out, out_words, a, true);
+	return consume_as(ev, shifted, out, out_words, a, true);
 }
 
 static rl_outcome consume(rl_evaluation *ev, uint64_t *out, size_t *out_words, rl_answer *a)
 {
-	return RL_UNLIKELY(ev->q->costs != NULL) ? consume_costs(ev, out, out_words, a)
-											 : consume_as(ev, out, out_words, a, false);
+	rl_limit shifted[RL_LIMITS_MAX];
+	rl_outcome outcome = RL_UNLIKELY(ev->q->costs != NULL) ? consume_costs(ev, shifted, out, out_words, a)
+														   : consume_as(ev, shifted, out, out_words, a, false);
+
+	if (!(ev->q->as_is && a->decision.accepted)) {
+		rl_limiter_set_left(ev, &a->decision);
+	}
+	return outcome;
 }
 
 static bool is_stale(const rl_question *q, const rl_now *now)

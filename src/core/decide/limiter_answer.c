@@ -77,3 +77,26 @@ void rl_limiter_set_accepted(rl_evaluation *ev, rl_tightest t, unsigned judged, 
 	rl_limiter_set_decision(ev, t.limit_index, RL_ACCEPTED, t.left, next_after_us(ev, t.left, ev->ctx[judged].at_us),
 		d);
 }
+
+void rl_limiter_set_left(const rl_evaluation *ev, rl_decision *d)
+{
+	int64_t now_us = ev->now->mono_us;
+	unsigned i;
+
+	d->n_left = ev->q->n_limits;
+	if (d->n_left == 1 && !ev->banned && ev->state.level == 0 && !ev->q->as_is) {
+		d->n_left = 0; /* the decision says the same */
+		return;
+	}
+	for (i = 0; i < ev->q->n_limits; i++) {
+		int64_t reset_us = ev->ops[i]->full_at(&ev->ctx[i]) - now_us;
+
+		d->left[i] = (rl_left){
+			.remaining = rl_limiter_left(ev, i),
+			.level = ev->state.level,
+			.reset_after_us = reset_us > 0 ? reset_us : 0,
+			.ban_after_us = ev->banned ? ev->state.ban_end_us - now_us : 0,
+			.forget_after_us = ev->state.level > 0 ? ev->state.forget_at_us - now_us : 0,
+		};
+	}
+}

@@ -73,10 +73,12 @@ rl_outcome rl_limiter_begin_ban(rl_evaluation *ev, unsigned i, int64_t end_us, u
 	unsigned other;
 
 	ev->ctx[i].limit_state = NULL;
+	ev->banned = true;
+	ev->state.ban_end_us = end_us;
 	rl_state_writer_init(&w, ev, out);
 	if (limit->ban == RL_BAN_STEPS) {
 		w.level = ev->state.level += ev->state.level < RL_LEVEL_MAX;
-		w.forget_at_us = end_us + limit->steps->forget_us;
+		w.forget_at_us = ev->state.forget_at_us = end_us + limit->steps->forget_us;
 	}
 	rl_state_writer_put_ban(&w, end_us, i);
 	for (other = 0; other < ev->q->n_limits; other++) {

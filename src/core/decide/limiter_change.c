@@ -82,7 +82,10 @@ rl_outcome rl_limiter_change_permit(rl_evaluation *ev, uint64_t *out, size_t *ou
 	if (RL_UNLIKELY(q->costs != NULL)) {
 		a->granted = q->costs[t.limit_index];
 	}
-	rl_limiter_set_accepted(ev, t, 0, &a->decision);
+	if (q->part != RL_PART_PLAIN) {
+		rl_limiter_set_accepted(ev, t, 0, &a->decision);
+		rl_limiter_set_left(ev, &a->decision);
+	}
 	outcome = rl_limiter_finish(&w, out_words);
 	return any ? outcome : RL_WRITE_NOTHING;
 }

@@ -26,6 +26,9 @@ void rl_limiter_set_decision(const rl_evaluation *ev, unsigned i, rl_reason reas
 /* Fills in the refusal of a ban until end_us, by limit i; a call passes from retry_at_us on. */
 void rl_limiter_set_banned(const rl_evaluation *ev, unsigned i, int64_t end_us, int64_t retry_at_us, rl_decision *d);
 
+/* Fills in what each limit has left, and the state's ban and level, where a decision does not say that already. */
+void rl_limiter_set_left(const rl_evaluation *ev, rl_decision *d);
+
 /* Returns the first moment from t on at which all limits would admit. */
 int64_t rl_limiter_earliest(const rl_evaluation *ev, int64_t t_us);
 

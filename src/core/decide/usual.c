@@ -107,16 +107,17 @@ RL_INLINE rl_usual_result usual_log(usual_share u, rl_step *s)
 
 RL_INLINE rl_usual_result usual_sliding_window(usual_share u, rl_step *s)
 {
-	rl_usual_result result;
-
-	if (u.words < RL_SLIDING_WORDS || !rl_sliding_step(u.limit, u.cost, u.now->mono_us, u.state, s)) {
+	if (u.words < RL_SLIDING_WORDS) {
 		return RL_USUAL_LEFT;
 	}
-	result = usual_outcome(u, s, RL_SLIDING_WORDS);
-	if (result == RL_USUAL_ADMITTED) {
-		memcpy(u.next, u.state, RL_SLIDING_WORDS * sizeof *u.next);
+	if (RL_UNLIKELY(u.room < RL_SLIDING_WORDS)) {
+		return RL_USUAL_NO_ROOM;
 	}
-	return result;
+	memcpy(u.next, u.state, RL_SLIDING_WORDS * sizeof *u.next);
+	if (!rl_sliding_step(u.limit, u.cost, u.now->mono_us, u.next, s)) {
+		return RL_USUAL_LEFT;
+	}
+	return s->accepted ? RL_USUAL_ADMITTED : RL_USUAL_REFUSED;
 }
 
 RL_INLINE rl_usual_result usual_step(usual_share u, rl_step *s)
@@ -314,11 +315,12 @@ typedef struct {
 	bool exhausted;
 	uint64_t used;
 	int64_t reset_us;
+	unsigned admitted; /* the limits that admit the call, a bit each */
 } usual_pass;
 
 /* Takes a limit's step into account. It decides in the place of the limits before it if its refusal lasts longer; with no refusal,
  * if fewer permits remain. */
-RL_INLINE void usual_take(usual_pass *p, unsigned i, rl_step s, const rl_limit *limit)
+RL_INLINE void usual_take(usual_pass *p, unsigned i, rl_step s, const rl_limit *limit, rl_decision *d)
 {
 	uint64_t remaining = rl_step_remaining(&s, limit);
 	bool tighter = s.accepted != p->step.accepted ? !s.accepted
@@ -329,6 +331,8 @@ RL_INLINE void usual_take(usual_pass *p, unsigned i, rl_step s, const rl_limit *
 	p->exhausted = p->exhausted || s.exhausted;
 	p->used = s.used > p->used ? s.used : p->used;
 	p->reset_us = s.reset_us > p->reset_us ? s.reset_us : p->reset_us;
+	p->admitted |= (unsigned) s.accepted << i;
+	d->left[i] = (rl_left){.remaining = remaining, .reset_after_us = s.reset_us};
 	if (i == 0 || tighter) {
 		p->index = i;
 		p->step = s;
@@ -342,16 +346,33 @@ static inline uint64_t usual_mark_of(const rl_usual_call *call, const rl_limit *
 	return call->n == 1 ? 0 : (uint64_t) limit->mark << RL_LIMIT_STATE_MARK_AT;
 }
 
+/* Makes what each limit has left what it is without the call. admitted: the limits that would admit it, a bit each. */
+static RL_COLD void usual_left_as_is(const rl_usual_call *call, usual_share u, unsigned admitted, rl_decision *d)
+{
+	unsigned i;
+
+	for (i = 0; i < call->n; i++) {
+		if ((admitted & 1u << i) != 0) {
+			int64_t end_us = rl_algorithm_of(call->limits[i].algorithm)->expires_at(u.state, u.now);
+
+			d->left[i].remaining += call->costs != NULL ? call->costs[i] : call->cost;
+			d->left[i].reset_after_us = end_us > u.now->mono_us ? end_us - u.now->mono_us : 0;
+		}
+		u.state += rl_limit_state_words(u.state);
+	}
+}
+
 /* Decides all limits in turn. A limit that admits the call now does so later, too, if no other call comes: so all admit it when
  * the last one does. Sets *end to the end of the next limit states. */
-RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, usual_share u, usual_pass *p, uint64_t **end)
+RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, usual_share u, usual_pass *p, uint64_t **end,
+	rl_decision *d)
 {
 	unsigned i;
 
 	for (i = 0; i < call->n; i++) {
 		size_t words = u.words > 0 ? rl_limit_state_words(u.state) : 0, next_words;
 		rl_usual_result result;
-		uint64_t mark;
+		uint64_t mark, head;
 		usual_tagged tagged = {0};
 		rl_step s = {0};
 
@@ -361,6 +382,7 @@ RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, usual
 			return RL_USUAL_LEFT; /* it is skipped, or too expensive */
 		}
 		mark = usual_mark_of(call, u.limit);
+		head = u.state[0];
 		u.state[0] ^= mark;
 		if (RL_UNLIKELY((u.state[0] & RL_LIMIT_STATE_MARK) != 0) || (tags && !usual_strip(u, &tagged))) {
 			return RL_USUAL_LEFT; /* the limit state is another limit's, or begins another tag */
@@ -378,7 +400,8 @@ RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, usual
 		if (tags && s.accepted && RL_UNLIKELY(!usual_tag(u, tagged, &call->held[i]))) {
 			return RL_USUAL_NO_ROOM;
 		}
-		usual_take(p, i, s, u.limit);
+		usual_take(p, i, s, u.limit, d);
+		u.state[0] = head;
 		next_words = 0;
 		if (s.accepted) {
 			next_words = rl_limit_state_words(u.next);
@@ -405,6 +428,7 @@ RL_INLINE void usual_finish(const rl_usual_call *call, usual_pass *p, const rl_n
 	}
 	rl_step_answer(&p->step, &call->limits[p->index], d);
 	d->limit_index = (uint8_t) p->index;
+	d->n_left = (uint8_t) call->n;
 }
 
 /* Returns the share of the first limit, behind the heads of both states. */
@@ -425,10 +449,13 @@ RL_INLINE rl_usual_result usual_pass_of(const rl_usual_call *call, bool tags, co
 	usual_share u = usual_first(now, state, words, next, room);
 	usual_pass p = {.index = 0};
 	uint64_t *end;
-	rl_usual_result result = usual_each(call, tags, u, &p, &end);
+	rl_usual_result result = usual_each(call, tags, u, &p, &end, d);
 
 	if (RL_LIKELY(result >= RL_USUAL_REFUSED)) {
 		usual_finish(call, &p, now, next, end, next_words, d);
+	}
+	if (result == RL_USUAL_REFUSED || (result == RL_USUAL_ADMITTED && call->peeks)) {
+		usual_left_as_is(call, u, p.admitted, d);
 	}
 	return result;
 }
@@ -508,7 +535,7 @@ rl_usual_result rl_usual_begin(const rl_usual_call *call, const rl_now *now, uin
 		if (result != RL_USUAL_ADMITTED) {
 			return result;
 		}
-		usual_take(&p, i, s, u.limit);
+		usual_take(&p, i, s, u.limit, d);
 		u.next[0] |= usual_mark_of(call, u.limit);
 		u.room -= rl_limit_state_words(u.next);
 		u.next += rl_limit_state_words(u.next);

@@ -14,7 +14,7 @@ typedef struct {
 	unsigned n;
 	uint64_t cost;
 	const uint64_t *costs; /* of each limit, in the place of cost; or NULL */
-	bool peeks;            /* the next state is not published */
+	bool peeks;            /* the next state is not published, and rl_decision.left is of the state as it is */
 	rl_held *held;         /* of an acquire: n of them, which an admission fills in; of a consume NULL */
 } rl_usual_call;
 

@@ -2,6 +2,9 @@
 #ifndef RL_CORE_DECISION_H
 #define RL_CORE_DECISION_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "limit.h"
 
 /* The store's clocks, read once per decision: mono_us for durations, wall_us for calendar times. */
@@ -30,20 +33,53 @@ typedef enum {
 	RL_FROM_REFUSE, /* no store: that file refuses it, or the ban of its network on this machine */
 } rl_source;
 
+/* What one limit has left after a decision, as if no ban ran, and what runs in the state of its identity. */
+typedef struct {
+	uint64_t remaining : 48; /* 0 to the limit's number */
+	uint64_t level : 16;     /* the bans of its identity that have escalated */
+	int64_t reset_after_us;  /* until the limit has all its permits again; >= 0 */
+	int64_t ban_after_us;    /* until the ban of its identity ends; 0: none runs */
+	int64_t forget_after_us; /* until the level is forgotten; 0: there is none */
+} rl_left;
+
 typedef struct {
 	rl_reason reason;
 	rl_source source;
 	bool ban_begun;      /* a counter's refusal by the embedded store: it began a ban. Of a limiter: rl_answer.found */
 	bool accepted;       /* may be either with RL_STORE_UNAVAILABLE, by ratelimit.on_failure */
 	uint8_t limit_index; /* the deciding limit, an index into the question's limits */
+	uint8_t n_left;      /* the question's limits, which left has; 0: what is below is all that is known */
 	uint16_t level;      /* the bans that have escalated, after the decision */
 	uint32_t leased;     /* of a counter with a lease: the permits that were taken beside the count */
 	uint64_t limit;      /* its number */
 	uint64_t remaining;  /* 0 to limit */
 	int64_t
 		retry_after_us; /* until the call passes, RL_NEVER: never; accepted: until the next one with a cost of 1 does */
-	int64_t reset_after_us; /* >= 0 */
+	int64_t reset_after_us;      /* >= 0; of a ban: until it ends */
+	rl_left left[RL_LIMITS_MAX]; /* n_left are set: after the call, also of a peek; refused: as it is */
 } rl_decision;
+
+/* Copies a decision without what is not set. */
+static inline void rl_decision_copy(rl_decision *to, const rl_decision *from)
+{
+	memcpy(to, from, offsetof(rl_decision, left) + from->n_left * sizeof *from->left);
+}
+
+/* Sets what limit i has left. Returns false if the decision does not know it. */
+static inline bool rl_decision_left(const rl_decision *d, unsigned i, rl_left *left)
+{
+	if (i < d->n_left) {
+		*left = d->left[i];
+		return true;
+	}
+	*left = (rl_left){
+		.remaining = d->remaining,
+		.level = d->level,
+		.reset_after_us = d->reset_after_us,
+		.ban_after_us = d->reason == RL_BANNED ? d->reset_after_us : 0,
+	};
+	return d->n_left == 0 && i == d->limit_index;
+}
 
 typedef enum {
 	RL_OP_CONSUME = 1,
@@ -80,7 +116,7 @@ typedef enum {
 	RL_WHOLE = 0,
 	RL_PART,
 	RL_PART_PLAIN, /* acquire: takes only where a later undo leaves no trace, in a state of these limits and periods; peek: of an
-	                * admission only that it is one */
+	                * admission only that it is one; settle: without a decision */
 } rl_part;
 
 /* An answer of another store about one limit, after the call. */
@@ -94,8 +130,9 @@ typedef struct {
 typedef struct {
 	int64_t trip_us;   /* from before the question until now: the store decided between the two */
 	int64_t ban_us;    /* until the end of its ban; 0: none runs */
-	uint8_t ban_limit; /* the limit that the ban is by */
+	uint8_t ban_limit; /* the limit that the ban is by; n_limits: not known */
 	uint16_t level;    /* the bans that have escalated */
+	int64_t forget_us; /* until the level is forgotten */
 	rl_told_limit limits[RL_LIMITS_MAX];
 } rl_told;
 
@@ -111,6 +148,7 @@ typedef struct {
 	uint8_t n_limits; /* 1 to RL_LIMITS_MAX */
 	uint8_t n_keys; /* above 1: the states that have parts of the limits (rl_limit.identity); else one state has all */
 	bool leased;    /* a limit is leased() */
+	bool as_is;     /* peek: rl_decision.left is of the state as it is, not after the call */
 	rl_part part;   /* of a question about several keys */
 	bool owes;      /* consume, acquire: debts is set */
 	uint64_t cost; /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, credit, lease, acquire; peek, settle: from 0 */
@@ -159,7 +197,7 @@ typedef struct {
 	rl_ban_kind ban;
 	int64_t ban_s;       /* a duration in seconds, or a unix time */
 	const rl_debt *debt; /* of this machine, or NULL */
-	bool verdict_only;   /* an admission may leave out remaining and reset_after_us */
+	bool verdict_only;   /* an admission's reset_after_us may be of whole milliseconds */
 	uint32_t lease;      /* the most permits to take beside the count, 0 to RL_COUNTER_MAX */
 } rl_counter_question;
 

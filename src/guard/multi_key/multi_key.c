@@ -15,6 +15,7 @@ typedef struct {
 	uint8_t index[RL_LIMITS_MAX]; /* of the part's limits in the question */
 	uint64_t costs[RL_LIMITS_MAX];
 	rl_held held[RL_LIMITS_MAX];
+	rl_left left[RL_LIMITS_MAX]; /* of the question's limits, as the last answers about each said */
 } multi_call;
 
 /* Begins without clearing the part, which is large. */
@@ -38,7 +39,7 @@ static void multi_next_tag(multi_call *c)
 	c->tag = z != 0 ? z : 1;
 }
 
-/* Makes the part of one key. */
+/* Makes the part of one key. A peek asks for what is left as it is, and not after a call that another part may refuse. */
 static void part_make(multi_call *c, unsigned group, rl_op op, rl_part kind, bool bans)
 {
 	const rl_question *q = c->q;
@@ -67,21 +68,33 @@ static void part_make(multi_call *c, unsigned group, rl_op op, rl_part kind, boo
 	part->op = op;
 	part->n_limits = (uint8_t) n;
 	part->n_keys = 1;
+	part->as_is = op == RL_OP_PEEK;
 	part->part = kind;
 	part->tag = c->tag;
 	part->costs = q->costs != NULL ? c->costs : NULL;
 	part->held = c->held;
 }
 
-/* Asks the part of a key, and names its deciding limit as the question does. */
+/* Asks the part that was made, and names its deciding limit as the question does. */
+static rl_status part_ask_made(multi_call *c, unsigned group, rl_answer *a, rl_error *e)
+{
+	rl_status status = c->over->ask(c->over->context, &c->keys[group], &c->part, a, e);
+
+	for (unsigned own = 0; status == RL_OK && own < c->part.n_limits; own++) {
+		(void) rl_decision_left(&a->decision, own, &c->left[c->index[own]]);
+	}
+	if (status == RL_OK) {
+		a->decision.limit_index = c->index[a->decision.limit_index];
+	}
+	return status;
+}
+
+/* Asks the part of a key. */
 static rl_status part_ask(multi_call *c, unsigned group, rl_op op, rl_part kind, bool bans, rl_answer *a, rl_error *e)
 {
 	part_make(c, group, op, kind, bans);
 
-	rl_status status = c->over->ask(c->over->context, &c->keys[group], &c->part, a, e);
-	if (status == RL_OK) {
-		a->decision.limit_index = c->index[a->decision.limit_index];
-	}
+	rl_status status = part_ask_made(c, group, a, e);
 	for (unsigned own = 0; status == RL_OK && op == RL_OP_ACQUIRE && a->decision.accepted && own < c->part.n_limits;
 		 own++) {
 		c->q->held[c->index[own]] = c->held[own];
@@ -95,7 +108,7 @@ static void part_undo(multi_call *c, unsigned group)
 	rl_answer ignored;
 	rl_error e;
 
-	part_make(c, group, RL_OP_SETTLE, RL_PART, false);
+	part_make(c, group, RL_OP_SETTLE, RL_PART_PLAIN, false);
 	c->part.cost = 0;
 	c->part.costs = NULL;
 	(void) c->over->ask(c->over->context, &c->keys[group], &c->part, &ignored, &e);
@@ -116,6 +129,13 @@ static bool part_is_skipped(const multi_call *c)
 static bool is_tighter(const rl_decision *d, const rl_decision *than)
 {
 	return d->remaining < than->remaining || (d->remaining == than->remaining && d->limit_index < than->limit_index);
+}
+
+/* Replaces an answer by another part's, but for what each limit has left. */
+static void answer_by(rl_answer *a, const rl_answer *part)
+{
+	memcpy(&a->decision, &part->decision, offsetof(rl_decision, left));
+	memcpy(&a->found, &part->found, sizeof *a - offsetof(rl_answer, found));
 }
 
 static int64_t later_of(int64_t us, int64_t other_us)
@@ -158,9 +178,12 @@ static bool decides_before(const rl_decision *d, const rl_decision *than)
 static unsigned judge_bans(multi_call *c, const rl_answer parts[], rl_answer *ban, rl_status *status, rl_error *e)
 {
 	unsigned begun = c->q->n_keys;
+	rl_left before[RL_LIMITS_MAX], last[RL_LIMITS_MAX];
 	rl_answer a;
 
 	*status = RL_OK;
+	memcpy(before, c->left, sizeof before);
+	memcpy(last, c->left, sizeof last);
 	for (unsigned group = 0; group < c->q->n_keys && *status == RL_OK; group++) {
 		bool has_ban = false;
 
@@ -170,6 +193,7 @@ static unsigned judge_bans(multi_call *c, const rl_answer parts[], rl_answer *ba
 		if (parts[group].decision.reason != RL_LIMITED || !has_ban) {
 			continue;
 		}
+		memcpy(c->left, before, sizeof before);
 		*status = part_ask(c, group, RL_OP_PEEK, RL_PART, true, &a, e);
 		if (*status != RL_OK || a.decision.reason != RL_BANNED || !a.found) {
 			continue;
@@ -178,9 +202,11 @@ static unsigned judge_bans(multi_call *c, const rl_answer parts[], rl_answer *ba
 			|| (a.decision.reset_after_us == ban->decision.reset_after_us
 				&& a.decision.limit_index < ban->decision.limit_index)) {
 			begun = group;
-			*ban = a;
+			answer_by(ban, &a);
+			memcpy(last, c->left, sizeof last);
 		}
 	}
+	memcpy(c->left, last, sizeof last);
 	return begun;
 }
 
@@ -193,6 +219,20 @@ static rl_status judge_begin_ban(multi_call *c, unsigned group, rl_answer *a, bo
 	*passes = status == RL_OK && a->decision.accepted;
 	if (*passes) {
 		part_undo(c, group);
+	}
+	return status;
+}
+
+/* Notes what each limit has left after a call that passes. */
+static rl_status judge_left_after(multi_call *c, rl_error *e)
+{
+	rl_status status = RL_OK;
+	rl_answer a;
+
+	for (unsigned group = 0; group < c->q->n_keys && status == RL_OK; group++) {
+		part_make(c, group, RL_OP_PEEK, RL_PART, false);
+		c->part.as_is = false;
+		status = part_ask_made(c, group, &a, e);
 	}
 	return status;
 }
@@ -221,14 +261,14 @@ static rl_status multi_judge(multi_call *c, bool brief, rl_answer *a, bool *pass
 			next_us = later_of(next_us, d->retry_after_us);
 		}
 		if (!skipped && (first || decides_before(d, &a->decision))) {
-			*a = parts[group];
+			answer_by(a, &parts[group]);
 			first = false;
 		}
 	}
 	if (a->decision.accepted) {
 		multi_pass(c->q, next_us, a);
 		*passes = true;
-		return RL_OK;
+		return brief ? RL_OK : judge_left_after(c, e);
 	}
 	if (a->decision.reason == RL_LIMITED) {
 		begun = judge_bans(c, parts, &ban, &status, e);
@@ -240,8 +280,8 @@ static rl_status multi_judge(multi_call *c, bool brief, rl_answer *a, bool *pass
 		}
 	}
 	if (begun < c->q->n_keys && ban.decision.reason == RL_BANNED) {
-		*a = ban;
-		parts[begun] = ban;
+		answer_by(a, &ban);
+		answer_by(&parts[begun], &ban);
 		retry_us = 0;
 		for (unsigned group = 0; group < c->q->n_keys; group++) {
 			if (!parts[group].decision.accepted) {
@@ -274,7 +314,9 @@ static rl_status take_parts(multi_call *c, bool plain, rl_answer *a, bool *refus
 			part, e);
 		if (status != RL_OK || !part->decision.accepted) {
 			*refused = status == RL_OK;
-			*a = *part;
+			if (part != a) {
+				answer_by(a, part);
+			}
 			while (group-- > 0) {
 				part_undo(c, group);
 			}
@@ -287,7 +329,7 @@ static rl_status take_parts(multi_call *c, bool plain, rl_answer *a, bool *refus
 		if (part == a) {
 			part = &other;
 		} else if (is_tighter(&part->decision, &a->decision)) {
-			*a = *part;
+			answer_by(a, part);
 		}
 	}
 	multi_pass(c->q, next_us, a);
@@ -315,33 +357,51 @@ static rl_status multi_take(multi_call *c, rl_answer *a, bool *refused, rl_error
 	return take_parts(c, false, a, refused, e);
 }
 
-rl_status rl_multi_key_decide(const rl_multi_key *over, const rl_key *keys, const rl_question *q, rl_answer *a,
-	rl_error *e)
+/* Takes all parts, or says why none. */
+static rl_status multi_acquire(multi_call *c, rl_answer *a, rl_error *e)
 {
-	multi_call c;
 	bool refused, passes;
 
-	multi_begin(&c, over, keys, q);
-	if (q->op == RL_OP_PEEK) {
-		return multi_judge(&c, false, a, &passes, e);
-	}
 	for (unsigned round = 1;; round++) {
-		rl_status status = multi_take(&c, a, &refused, e);
+		rl_status status = multi_take(c, a, &refused, e);
 		if (status != RL_OK || !refused) {
 			return status;
 		}
-		rl_answer refusal = *a;
-		status = multi_judge(&c, true, a, &passes, e);
+		rl_answer refusal;
+		answer_by(&refusal, a);
+		status = multi_judge(c, true, a, &passes, e);
 		if (status != RL_OK || !passes) {
 			return status;
 		}
 		if (round == ROUNDS_MAX) {
-			*a = refusal;
+			answer_by(a, &refusal);
 			a->granted = 0;
 			return RL_OK;
 		}
-		multi_next_tag(&c);
+		multi_next_tag(c);
 	}
+}
+
+/* Says what all limits have left. */
+static void multi_set_left(const multi_call *c, rl_decision *d)
+{
+	d->n_left = c->q->n_limits;
+	memcpy(d->left, c->left, d->n_left * sizeof *d->left);
+}
+
+rl_status rl_multi_key_decide(const rl_multi_key *over, const rl_key *keys, const rl_question *q, rl_answer *a,
+	rl_error *e)
+{
+	multi_call c;
+	bool passes;
+	rl_status status;
+
+	multi_begin(&c, over, keys, q);
+	status = q->op == RL_OP_PEEK ? multi_judge(&c, false, a, &passes, e) : multi_acquire(&c, a, e);
+	if (status == RL_OK) {
+		multi_set_left(&c, &a->decision);
+	}
+	return status;
 }
 
 /* ---- Commands, and changes of a permit ---- */
@@ -376,12 +436,13 @@ rl_status rl_multi_key_change(const rl_multi_key *over, const rl_key *keys, cons
 		found = found && part.found;
 		next_us = later_of(next_us, part.decision.retry_after_us);
 		if (!any || is_tighter(&part.decision, &a->decision)) {
-			*a = part;
+			answer_by(a, &part);
 			any = true;
 		}
 	}
 	if (first == RL_OK) {
 		multi_pass(q, next_us, a);
+		multi_set_left(&c, &a->decision);
 		a->found = found;
 	}
 	return first;

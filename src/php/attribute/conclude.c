@@ -15,7 +15,7 @@ static void write_policies(php_ratelimit_policy *policies, const rl_question *q)
 
 static void keep_last(php_ratelimit_request *request, const rl_question *q, const rl_decision *d)
 {
-	request->last.decision = *d;
+	rl_decision_copy(&request->last.decision, d);
 	request->last.granted = d->accepted;
 	request->last.n = q->n_limits;
 	write_policies(request->last.policies, q);

@@ -45,8 +45,11 @@ static zend_always_inline uint64_t single_granted(const php_ratelimit_limiter *l
 static zend_never_inline void single_count_slowly(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
 	const rl_decision *d)
 {
-	rl_answer a = {.decision = *d, .granted = single_granted(limiter, cost, d)};
+	rl_answer a;
 
+	rl_decision_copy(&a.decision, d);
+	memset(&a.found, 0, sizeof a - offsetof(rl_answer, found));
+	a.granted = single_granted(limiter, cost, d);
 	limiter->question.op = RL_OP_CONSUME;
 	limiter->question.cost = cost > 0 ? cost : limiter->costs[0];
 	limiter->question.costs = cost > 0 ? NULL : limiter->costs;

@@ -211,11 +211,13 @@ void php_ratelimit_monitor_share(php_ratelimit_monitor *limiter, php_ratelimit_m
 static ZEND_COLD void listen_to_action(zend_string *action, const rl_key *key, uint32_t seconds,
 	const rl_decision *decided)
 {
-	rl_decision d = *decided;
-	bool passed = php_ratelimit_pass(&d, RATELIMIT_G(enforce));
+	rl_decision d;
 	php_ratelimit_event event;
 	zval result;
+	bool passed;
 
+	rl_decision_copy(&d, decided);
+	passed = php_ratelimit_pass(&d, RATELIMIT_G(enforce));
 	if (!php_ratelimit_has_listener(d.reason)) {
 		return;
 	}

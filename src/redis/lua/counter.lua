@@ -3,12 +3,12 @@
 --
 -- KEYS[1]  the counter: a decimal number whose expiry is the window's end
 -- ARGV[1]  packed: nonce (6 bytes), verb, number, window in ms, ban kind (0 none, 1 for, 2 until), ban in ms. COUNT is TAKE
---          whose admission may be answered by the nonce alone. BAN sets a ban by hand, and UNBAN drops a running one. LEASE is
+--          whose admission may have the short answer. BAN sets a ban by hand, and UNBAN drops a running one. LEASE is
 --          TAKE that also counts permits for the machine, at most as many as follow the ban in ms. OWED is TAKE that first counts what a
 --          machine has admitted without Redis, whatever the number is: so many permits, and their age in us, follow the ban in ms
 -- Returns  packed: nonce, now in us, reason, limit index, remaining, retry after in us, reset after in us, found (LEASE:
---          the permits counted beside the call's own); or the
---          nonce alone: counted and admitted
+--          the permits counted beside the call's own). The short
+--          answer, counted and admitted: nonce, remaining, the ms until the window's end
 --
 -- Redis rolls nothing back, so a write that is refused (memory, rights, a replica) must be the first. Each path but COUNT's
 -- writes at most once, after everything is read and judged. COUNT writes first, and undoes that before it goes on.
@@ -28,7 +28,7 @@ if verb == COUNT then
 	if counted then
 		local left_ms = counted <= number and counted > 0 and tonumber(call('PTTL', key))
 		if left_ms and left_ms > 0 then
-			return nonce
+			return struct.pack('<c6I3I7', nonce, number - counted, left_ms)
 		end
 		is_new = counted == 1 and left_ms == -1
 		if not is_new then

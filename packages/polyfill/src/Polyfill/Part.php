@@ -7,9 +7,14 @@ namespace FrequencyLimit\Polyfill;
 use FrequencyLimit\Polyfill\Core\Answer;
 use FrequencyLimit\Polyfill\Core\BanKind;
 use FrequencyLimit\Polyfill\Core\Held;
+use FrequencyLimit\Polyfill\Core\Left;
+use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Question;
 
-/** The part of a question about several keys that is about one of them. */
+/**
+ * The part of a question about several keys that is about one of them. A peek asks for what is left as it is, and not after a call that
+ * another part may refuse.
+ */
 final class Part
 {
     public readonly Question $question;
@@ -35,6 +40,7 @@ final class Part
         $this->limits = $limits;
         $q = clone $whole;
         $q->op = $op;
+        $q->asIs = $op === Op::PEEK;
         $q->rules = $rules;
         $q->costs = $whole->costs === null ? null : array_map(static fn (int $i): int => $whole->costs[$i], $limits);
         $q->held = $whole->held ? array_map(static fn (int $i): Held => $whole->held[$i], $limits) : [];
@@ -46,6 +52,18 @@ final class Part
     {
         $answer->index = $this->limits[$answer->index];
         return $answer;
+    }
+
+    /**
+     * Notes what the part's limits have left.
+     *
+     * @param array<int, Left> $left by the limits of the whole question
+     */
+    public function keepLeft(array &$left, Answer $answer): void
+    {
+        foreach ($answer->left as $i => $one) {
+            $left[$this->limits[$i]] = $one;
+        }
     }
 
     /** Returns whether all limits are skipped. */

@@ -6,6 +6,7 @@ namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\Polyfill\Core\Answer;
 use FrequencyLimit\Polyfill\Core\Held;
+use FrequencyLimit\Polyfill\Core\Left;
 use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Outcome;
 use FrequencyLimit\Polyfill\Core\Question;
@@ -21,6 +22,8 @@ final class Together
 
     /** @var array<int, Held> by limit: what the parts took */
     private array $held = [];
+    /** @var array<int, Left> by limit: what the last answers of the parts said */
+    private array $left = [];
 
     /** @param non-empty-list<Key> $keys by Rule::$identity */
     public function __construct(private readonly Store $store, private readonly array $keys, private readonly Question $q)
@@ -32,6 +35,18 @@ final class Together
      * @throws StaleBoundaries
      */
     public function decide(): Answer
+    {
+        $answer = $this->try();
+        ksort($this->left);
+        $answer->left = array_values($this->left);
+        return $answer;
+    }
+
+    /**
+     * @throws StoreFailure
+     * @throws StaleBoundaries
+     */
+    private function try(): Answer
     {
         if ($this->q->op === Op::PEEK) {
             return $this->judge();
@@ -65,7 +80,9 @@ final class Together
      */
     private function ask(Part $part): Answer
     {
-        return $part->named($this->store->ask($this->keys[$part->group], $part->question));
+        $answer = $this->store->ask($this->keys[$part->group], $part->question);
+        $part->keepLeft($this->left, $answer);
+        return $part->named($answer);
     }
 
     private static function isTighter(Answer $answer, Answer $than): bool
@@ -175,6 +192,11 @@ final class Together
         $deciding ??= $parts[0];
         if ($deciding->accepted) {
             $deciding->retry = $next;
+            foreach ($this->q->op === Op::PEEK ? $this->keys : [] as $group => $_) {
+                $part = $this->part($group, Op::PEEK);
+                $part->question->asIs = false;
+                $this->ask($part);
+            }
             return $this->granted($deciding);
         }
         $decided = clone $deciding;
@@ -219,6 +241,7 @@ final class Together
     private function beginBan(array $parts): ?array
     {
         $last = null;
+        $left = $this->left;
         foreach ($parts as $group => $answer) {
             $part = $this->part($group, Op::PEEK, true);
             if ($answer->outcome !== Outcome::LIMITED || !$part->hasBan()) {
@@ -230,13 +253,14 @@ final class Together
                 $last = [$ban, $group];
             }
         }
-        if ($last === null || $this->q->op === Op::PEEK) {
-            return $last;
+        $this->left = $left;
+        if ($last === null) {
+            return null;
         }
         [, $group] = $last;
-        $part = $this->part($group, Op::ACQUIRE, true);
+        $part = $this->part($group, $this->q->op === Op::PEEK ? Op::PEEK : Op::ACQUIRE, true);
         $answer = $this->ask($part);
-        if ($answer->accepted) {
+        if ($answer->accepted && $this->q->op !== Op::PEEK) {
             $this->held = [];
             $part->keepHeld($this->held, $answer->held);
             $this->giveBack($group);

@@ -8,7 +8,8 @@
 -- KEYS     the state; of limits with identities of their own, the state of each identity
 -- ARGV[1]  packed:
 --          nonce (6 bytes), version, op, the moment to book, ban kind (0 none, 1 for, 2 until), ban in us. In the place of the
---          moment a lease has the most permits to lease, and in units of LEASE_VALID the us for which they are valid at most.
+--          moment a lease has the most permits to lease, and in units of LEASE_VALID the us for which they are valid at most; a
+--          peek has AS_IS there if what each limit has left is wanted as it is, not after the call.
 --          With DEBTS added to the op, the number of limits follows. Of each: how many permits a machine has admitted without Redis,
 --          and the us since the first of them. They are counted first, whatever the limits are.
 --          An op of a permit, or with PARTS added, then has how much must remain, and the least cost that is enough (0: all of it).
@@ -24,7 +25,11 @@
 --          call with a cost of 1 passes), reset after in us, found (lease: permits leased beside the cost; banned: 1 if this
 --          call begins the ban).
 --          A permit's op, or one with PARTS: then the cost that was counted and the wait in us. An acquire that is admitted then has
---          of each limit its tag, its place, the us by which a bucket's TAT was moved. A level above 0 follows at the end.
+--          of each limit its tag, its place, the us by which a bucket's TAT was moved.
+--          A decision about several limits then has of each limit what it has left, and in how many us it has all its permits
+--          again: after the call, or as it is if the call is refused. So has one about one limit if a ban runs or a level is above
+--          0, and one with AS_IS. If a ban runs or a level is above 0, each key follows: the us until its ban ends (0: none runs),
+--          its level, and the us until that is forgotten.
 --
 -- The script reads and judges everything before its writes, at the end: Redis rolls nothing back.
 --
@@ -35,7 +40,8 @@ local CONSUME, PEEK, LEASE, ACQUIRE = 1, 2, 9, 10
 local ACCEPTED, LIMITED = 0, 1
 local LIMIT, BOUNDS = '<I2I5I5I5BI7I7B', '<I7I7I7'
 local LIMIT_BYTES, MARKS = 33, 8
-local LEASE_SHARE, LEASE_VALID = 8, 2 ^ 24
+local LEASE_SHARE, LEASE_VALID, AS_IS = 8, 2 ^ 24, 1
+local LEFT = '<c0I5I7' -- what one limit has left, behind other bytes
 local BAN_AT, LIMITS_AT = 16, 24
 -- The ends in the state decide, and the expiry only cleans up, so much later: a clock that was ahead of a calendar and is set
 -- back finds the count of its window again.

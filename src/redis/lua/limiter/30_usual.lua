@@ -17,6 +17,8 @@ if usual and limits_from <= #request then
 	local from, decided, request_bytes, index = limits_from, 0, #request, 0
 	local place, value_bytes, n_states = 3, 0, nil
 	local states, may_ban, granted = '\1\1', false, 0
+	-- What each limit has left after the call, and as it is; of one limit the other numbers tell it.
+	local tells, left_after, left_as_is = op == PEEK and at == AS_IS, '', ''
 	local tightest, least, reset_at, next_at, end_at = 0, LARGEST + 1, 0, now, now
 	local refusing, refused_left, refused_reset_at, refused_at, kept_ms = 0, 0, 0, now, KEPT_MS
 	if value then
@@ -66,10 +68,15 @@ if usual and limits_from <= #request then
 		if index == 0 and next_from > request_bytes then
 			word = algorithm -- a limit that has the state for itself writes no mark
 		end
-		local left, full_at, again_at, next_place, _, next_states
+		local left, full_at, again_at, next_place, stored_end, next_states
 			= step(word, number, cost, rate, period, now, value, place, states, boundary, next_boundary)
 		if not left then
 			break
+		end
+		if tells or next_from <= request_bytes then
+			tells = true
+			left_as_is = to_bytes(LEFT, left_as_is, math.max(0, left + cost), math.max(0, stored_end - now))
+			left_after = refusing == 0 and to_bytes(LEFT, left_after, left, full_at - now)
 		end
 		from, place, index = next_from, next_place, index + 1
 		if left < 0 then
@@ -94,8 +101,8 @@ if usual and limits_from <= #request then
 		local parts = op == ACQUIRE and to_bytes('<I5I7', refusing > 0 and 0 or granted, 0) or ''
 		if refusing > 0 then
 			if not may_ban then
-				return to_bytes('<c6I7BBI5i7I7I4c0', nonce, now, LIMITED, refusing - 1, math.max(0, refused_left),
-					refused_at - now, refused_reset_at - now, 0, parts)
+				return to_bytes('<c6I7BBI5i7I7I4c0c0', nonce, now, LIMITED, refusing - 1, math.max(0, refused_left),
+					refused_at - now, refused_reset_at - now, 0, parts, left_as_is)
 			end
 		elseif op ~= LEASE or index == 1 or least < LEASE_SHARE then -- several limits lease together: 90_compound.lua
 			local leased = 0
@@ -135,8 +142,8 @@ if usual and limits_from <= #request then
 			local live_us = end_at - now
 			local done = op ~= PEEK and call('SET', key, states, 'PX', string.format('%d', (live_us - live_us % -1000) / 1000 + kept_ms))
 			return done and done.err and done
-				or to_bytes('<c6I7BBI5i7I7I4c0', nonce, now, ACCEPTED, tightest - 1, least, least > 0 and 0 or next_at - now,
-					reset_at - now, leased, parts)
+				or to_bytes('<c6I7BBI5i7I7I4c0c0', nonce, now, ACCEPTED, tightest - 1, least, least > 0 and 0 or next_at - now,
+					reset_at - now, leased, parts, op == PEEK and at == AS_IS and left_as_is or left_after)
 		end
 	end
 end

@@ -83,7 +83,7 @@ local function answer(reason, limit, remaining, retry, reset, found)
 	if permit then
 		facts = facts .. to_bytes('<I5I7', permit.granted, permit.wait) .. permit.parts
 	end
-	return level > 0 and facts .. to_bytes('<I2', level) or facts
+	return facts
 end
 
 if op <= CREDIT or op >= LEASE and op <= SETTLE then

@@ -172,10 +172,24 @@ local function remaining(i)
 	return math.max(0, limits[i].number - ctxs[i].used)
 end
 
--- Answers with the level of limit i's identity.
+-- Returns the bytes of what each limit has left, and of the ban and the level of each key.
+local left_as_is
+local function left()
+	local bytes, of_keys, runs = '', '', false
+	for i, ctx in ipairs(ctxs) do
+		bytes = to_bytes(LEFT, bytes, remaining(i), math.max(0, ctx.full_at - now))
+	end
+	for _, group in ipairs(groups) do
+		local of_ban, of_level = group.ban and group.ban.end_at - now or 0, group.level > 0 and group.forget_at - now or 0
+		runs = runs or of_ban > 0 or of_level > 0
+		of_keys = to_bytes('<c0I7I2I7', of_keys, of_ban, group.level, of_level)
+	end
+	return runs and bytes .. of_keys or (limits[2] or op == PEEK and at == AS_IS) and bytes or ''
+end
+
+-- Answers by limit i.
 local function answer_by(i, reason, ...)
-	level = groups[limits[i].group].level
-	return answer(reason, i, ...)
+	return answer(reason, i, ...) .. (reason == ACCEPTED and left_as_is or left())
 end
 
 local function answer_of(i, reason, retry)
@@ -271,14 +285,14 @@ local function answer_admitted(granted)
 		end
 	end
 	local ban = op == SETTLE and running_ban(now)
-	local next_at = ban and ban.end_at or ctxs[1].at
+	tightest = tightest or 1
+	local next_at = ban and ban.end_at or ctxs[tightest].at
 	if least == 0 and op ~= RELEASE and op ~= RENEW then
 		for _, ctx in ipairs(ctxs) do
 			ctx.cost = 1
 		end
 		next_at = all_earliest(next_at)
 	end
-	tightest = tightest or 1
 	if permit then
 		permit.granted = granted[tightest]
 	end
@@ -418,6 +432,9 @@ local function decide()
 	local ban, g = running_ban(from)
 	if ban then
 		return answer_banned(banning_limit(ban, g), ban, 0)
+	end
+	if op == PEEK and at == AS_IS then
+		left_as_is = left()
 	end
 	if looks then
 		return answer_admitted()

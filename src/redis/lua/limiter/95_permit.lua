@@ -14,7 +14,7 @@ local function judge_turn(t)
 				bounds = {bounds[2], bounds[3], math.huge},
 			}
 		end
-		judged[i] = ctx_of(limit, ctxs[i].state, t)
+		judged[i] = limit.skipped and ctxs[i] or ctx_of(limit, ctxs[i].state, t)
 		judged[i].cost = ctxs[i].cost
 	end
 	for i, ctx in ipairs(judged) do

@@ -15,6 +15,8 @@ final class Answer
     public int $granted = 0;
     /** The bans that have escalated, after the decision. */
     public int $level = 0;
+    /** @var list<Left> of a decision about limits: each limit, after the call, also of a peek; refused: as it is */
+    public array $left = [];
     /** The time until the permit's turn. */
     public int $wait = 0;
     /** The shadow limit that would have refused: its name or its text. */

@@ -27,7 +27,7 @@ final class Decider
         }
         $decider = new self(new Evaluation($q, $states, $now, $at), $at);
         return match ($q->op) {
-            Op::CONSUME, Op::PEEK, Op::RESERVE, Op::ACQUIRE => $decider->consume(),
+            Op::CONSUME, Op::PEEK, Op::RESERVE, Op::ACQUIRE => $decider->answer(),
             Op::SETTLE, Op::RELEASE, Op::RENEW => (new PermitChange($decider->ev))->answer(),
             default => $decider->command(),
         };
@@ -97,6 +97,14 @@ final class Decider
     }
 
     /* ---- Decisions ---- */
+
+    private function answer(): Answer
+    {
+        $asIs = $this->ev->question->asIs ? $this->ev->left() : null;
+        $answer = $this->consume();
+        $answer->left = $answer->accepted && $asIs !== null ? $asIs : $this->ev->left();
+        return $answer;
+    }
 
     private function consume(): Answer
     {
@@ -315,12 +323,14 @@ final class Decider
         $group = $ev->groupOf($which);
         $ban = Ban::of($rule, \count(array_filter($ev->question->rules, $rule->equals(...))) > 1, $last);
         $group->level = min(BanSteps::LEVEL_MAX, $group->level + ($rule->steps === null ? 0 : 1));
+        $group->banEnd = $last;
+        $group->forgetAt = $rule->steps === null ? $group->forgetAt : $last + $rule->steps->forget;
         $ev->contexts[$which]->state = LimitState::fresh($rule);
         if ($ev->question->op !== Op::PEEK) {
             $group->state->ban = $ban;
             if ($rule->steps !== null) {
                 $group->state->level = $group->level;
-                $group->state->forgetAt = $last + $rule->steps->forget;
+                $group->state->forgetAt = $group->forgetAt;
             }
             $ev->storeGroup($rule->identity);
         }

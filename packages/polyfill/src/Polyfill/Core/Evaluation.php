@@ -33,6 +33,18 @@ final class Evaluation
         }
     }
 
+    /** @return list<Left> what each limit has left, with the bans and the levels */
+    public function left(): array
+    {
+        $left = [];
+        $now = $this->now->mono;
+        foreach ($this->contexts as $i => $c) {
+            $group = $this->groupOf($i);
+            $left[] = new Left($c->remaining(), max(0, $c->state->fullAt($c) - $now), $group->banEnd - $now, $group->level, $group->forgetAt - $now);
+        }
+        return $left;
+    }
+
     public function groupOf(int $limit): Group
     {
         return $this->groups[$this->question->rules[$limit]->identity];

@@ -13,11 +13,16 @@ final class Group
     public readonly bool $hasStates;
     /** The bans that have escalated and are not forgotten. */
     public int $level;
+    /** When they are forgotten, and when the ban ends; now: there is none. */
+    public int $forgetAt;
+    public int $banEnd;
 
     /** @param bool $ofOne one limit is about this state */
     public function __construct(public readonly State $state, private readonly Now $now, private readonly bool $ofOne)
     {
         $this->level = $state->levelAt($now);
+        $this->forgetAt = $this->level > 0 ? $state->forgetAt : $now->mono;
+        $this->banEnd = $state->isBanned($now) ? $state->ban->end : $now->mono;
         $this->hasStates = array_filter($state->limits, $this->isLive(...)) !== [];
     }
 

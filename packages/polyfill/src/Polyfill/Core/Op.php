@@ -26,6 +26,12 @@ final class Op
         return $op === self::CONSUME || $op === self::PEEK || $op === self::RESERVE || $op === self::ACQUIRE;
     }
 
+    /** Returns whether the answer has what each limit has left. */
+    public static function decides(int $op): bool
+    {
+        return self::isDecision($op) || $op >= self::SETTLE;
+    }
+
     /** Returns whether the question is about a moment that the caller chose. */
     public static function isBooking(int $op): bool
     {

@@ -29,6 +29,7 @@ final class PermitChange
         $answer = Decider::answerAdmitted($this->ev);
         $answer->granted = $q->costOf($answer->index);
         $answer->found = $found;
+        $answer->left = $this->ev->left();
         if ($changes) {
             $this->ev->store();
         }

@@ -13,6 +13,8 @@ final class Question
     public int $atLeast = 0;
     /** The moment to book or to cancel, in microseconds of the wall clock. */
     public int $at = 0;
+    /** Answer::$left is of the state as it is, not after the call; peek. */
+    public bool $asIs = false;
     /** One of BanKind, and its time or moment; ban. */
     public int $banKind = BanKind::NONE;
     public int $banUs = 0;

@@ -7,6 +7,7 @@ namespace FrequencyLimit\Polyfill\Redis;
 use FrequencyLimit\Polyfill\Core\Answer;
 use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\Core\Held;
+use FrequencyLimit\Polyfill\Core\Left;
 use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Outcome;
 use FrequencyLimit\Polyfill\Core\Question;
@@ -18,11 +19,14 @@ final class Reply
     private const FACTS_BYTES = 32;
     private const PERMIT_BYTES = 12;
     private const PART_BYTES = 20;
-    private const LEVEL_BYTES = 2;
+    private const LEFT_BYTES = 12;
+    private const KEY_BYTES = 16;
+    /** Of a counter's admission: what remains, and the milliseconds until the window's end. */
+    private const SHORT_BYTES = 10;
     /** -1, in seven bytes. */
     private const NEVER = (1 << 56) - 1;
 
-    /** The server's wall clock in microseconds; 0 in an answer that is the nonce alone. */
+    /** The server's wall clock in microseconds; 0 in the short answer of a counter's admission. */
     public int $now = 0;
 
     private function __construct(public readonly Answer $answer)
@@ -37,31 +41,60 @@ final class Reply
     public static function readCounter(mixed $reply, string $nonce, int $limit): ?self
     {
         $at = 0;
+        if (\is_string($reply) && \strlen($reply) === \strlen($nonce) + self::SHORT_BYTES && str_starts_with($reply, $nonce)) {
+            $at = \strlen($nonce);
+            $remaining = Wire::get($reply, $at, 3);
+            $reset = min(Wire::get($reply, $at, 7), Bounds::PERIOD_MAX_US) * 1000;
+            return new self(new Answer(Outcome::ACCEPTED, 0, $limit, min($remaining, $limit), $remaining > 0 ? 0 : $reset, $reset));
+        }
         $read = \is_string($reply) ? self::read($reply, $nonce, [new Rule(0, $limit)], $at) : null;
         return $read !== null && $at === \strlen($reply) ? $read : null;
     }
 
     /**
      * Does the same with the answer to a limiter's question. Of a permit's question, the cost that was counted and the wait follow,
-     * and of an admitted call what the permit holds. It may end with the level.
+     * and of an admitted call what the permit holds. What each limit has left may follow, and then the bans and the levels of the keys.
      */
     public static function readLimiter(mixed $reply, string $nonce, Question $q): ?self
     {
         $at = 0;
         $read = \is_string($reply) ? self::read($reply, $nonce, $q->rules ?: [new Rule(0, 0)], $at) : null;
-        if ($read === null || $reply === $nonce) {
-            return $read;
+        if ($read === null) {
+            return null;
         }
         $permit = Request::hasPermit($q);
         $held = $q->op === Op::ACQUIRE && $read->answer->outcome === Outcome::ACCEPTED ? \count($q->rules) : 0;
-        $rest = \strlen($reply) - $at - ($permit ? self::PERMIT_BYTES + $held * self::PART_BYTES : 0);
-        if (($rest !== 0 && $rest !== self::LEVEL_BYTES) || ($permit && !$read->readPermit($reply, $at, $q, $held))) {
+        if (\strlen($reply) - $at < ($permit ? self::PERMIT_BYTES + $held * self::PART_BYTES : 0)
+            || ($permit && !$read->readPermit($reply, $at, $q, $held))) {
             return null;
         }
-        if ($rest === self::LEVEL_BYTES) {
-            $read->answer->level = Wire::get($reply, $at, self::LEVEL_BYTES);
+        return $read->readLeft(substr($reply, $at), $q) ? $read : null;
+    }
+
+    private function readLeft(string $bytes, Question $q): bool
+    {
+        $answer = $this->answer;
+        $n = \count($q->rules);
+        $decides = $n > 0 && Op::decides($q->op) && $answer->outcome !== Outcome::STALE;
+        if ($bytes === '') {
+            $answer->left = $decides ? [new Left($answer->remaining, $answer->reset)] : [];
+            return !$decides || $n === 1;
         }
-        return $read;
+        $at = 0;
+        $ofKeys = self::LEFT_BYTES * $n;
+        $keys = 1 + max([0, ...array_map(static fn (Rule $rule): int => $rule->identity, $q->rules)]);
+        if (!$decides || !\in_array(\strlen($bytes), [$ofKeys, $ofKeys + $keys * self::KEY_BYTES], true)) {
+            return false;
+        }
+        foreach ($q->rules as $rule) {
+            $remaining = min($rule->limit, Wire::get($bytes, $at, Request::NUMBER_BYTES));
+            $reset = Wire::get($bytes, $at, 7);
+            $ofKey = $ofKeys + $rule->identity * self::KEY_BYTES;
+            $answer->left[] = \strlen($bytes) === $ofKeys ? new Left($remaining, $reset)
+                : new Left($remaining, $reset, Wire::get($bytes, $ofKey, 7), Wire::get($bytes, $ofKey, 2), Wire::get($bytes, $ofKey, 7));
+        }
+        $answer->level = $answer->left[$answer->index]->level;
+        return true;
     }
 
     /**
@@ -76,9 +109,6 @@ final class Reply
             return null;
         }
         $at = Wire::NONCE_BYTES;
-        if ($reply === $nonce) {
-            return new self(new Answer(Outcome::ACCEPTED, 0, $limits[0]->limit, 0, 0, 0));
-        }
         if (\strlen($reply) < $at + self::FACTS_BYTES) {
             return null;
         }

@@ -76,7 +76,7 @@ final class Request
     {
         $permit = self::hasPermit($q);
         $bytes = Wire::put(self::VERSION, 1) . Wire::put($q->op + ($permit && $q->op < Op::ACQUIRE ? self::OP_WITH_PARTS : 0), 1)
-            . Wire::put(self::clamp($q->at), 7) . Wire::put($q->banKind, 1) . Wire::put(self::clamp($q->banUs), 7)
+            . Wire::put($q->op === Op::PEEK ? (int) $q->asIs : self::clamp($q->at), 7) . Wire::put($q->banKind, 1) . Wire::put(self::clamp($q->banUs), 7)
             . ($permit ? self::permit($q) : '');
         foreach ($q->rules as $i => $rule) {
             $bytes .= self::limit($rule, $q->costOf($i));
