@@ -376,7 +376,7 @@ rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, r
 		return rl_shm_no_worker(e);
 	}
 	a->decision.source = RL_FROM_SHM;
-	if (q->part != RL_WHOLE && rl_limiter_part(store, key, q, a)) {
+	if (q->part != RL_WHOLE && q->share == 0 && rl_limiter_part(store, key, q, a)) {
 		return RL_OK;
 	}
 	now = rl_clock_read_for(rl_limiter_needs_wall(q));
