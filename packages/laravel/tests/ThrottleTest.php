@@ -4,6 +4,9 @@ namespace FrequencyLimit\Laravel\Tests;
 
 use FrequencyLimit\AccessLimit;
 use FrequencyLimit\Clock;
+use FrequencyLimit\Limit as ExtensionLimit;
+use FrequencyLimit\Limiter;
+use FrequencyLimit\RateLimit;
 use FrequencyLimit\Request;
 use Illuminate\Cache\RateLimiting\Limit;
 use Illuminate\Foundation\Auth\User;
@@ -131,6 +134,19 @@ final class ThrottleTest extends TestCase
             ->assertJson(['message' => 'Too Many Attempts.']);
     }
 
+    public function testTheAttributeOfANamedLimiterLimitsAControllerByItsArgument(): void
+    {
+        Limiter::define(new Limiter('search', ['minute' => ExtensionLimit::slidingLog(2, 60), 'hour' => ExtensionLimit::fixedWindow(9, 3600)]));
+        Route::get('/search/{tenant}', [Limited::class, 'search']);
+
+        foreach ([200, 200, 429] as $status) {
+            $answer = $this->get('/search/a')->assertStatus($status);
+        }
+        $answer->assertHeader('Retry-After', 60)->assertHeader('RateLimit-Policy', '"minute";q=2;w=60, "hour";q=9;w=3600');
+        $this->get('/search/b')->assertOk();
+        self::assertSame(0, Limiter::named('search')->peek('a', 0)->remaining);
+    }
+
     public function testTheAttributeCountsForTheUserOfTheGuard(): void
     {
         Route::get('/', fn () => (new Limited)->perUser());
@@ -223,6 +239,12 @@ final class Limited
     public function once(): string
     {
         return 'yes';
+    }
+
+    #[RateLimit('search', id: 'tenant')]
+    public function search(string $tenant): string
+    {
+        return $tenant;
     }
 
     #[AccessLimit(seconds: 60, maxCount: 1, needLogin: true, action: 'laravel-user')]

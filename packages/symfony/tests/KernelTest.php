@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Ratelimit\Symfony\Tests;
 
 use FrequencyLimit\Clock;
+use FrequencyLimit\Limit;
+use FrequencyLimit\Limiter;
 use PHPUnit\Framework\Attributes\RunInSeparateProcess;
 use Ratelimit\Symfony\CompoundLimiterFactory;
 use Ratelimit\Symfony\LimiterFactory;
@@ -58,6 +60,18 @@ final class KernelTest extends TestCase
         self::assertSame(401, $kernel->ask('/login')->getStatusCode());
     }
 
+    public function testTheAttributeOfANamedLimiterLimitsAControllerByItsArgument(): void
+    {
+        Limiter::define(new Limiter('search', [Limit::slidingLog(2, 60)->named('minute'), Limit::fixedWindow(9, 3600)->named('hour')]));
+        $kernel = new AppKernel(self::API);
+        foreach ([200, 200, 429] as $status) {
+            self::assertSame($status, ($answer = $kernel->ask('/search/a'))->getStatusCode());
+        }
+        self::assertSame(['60', '"minute";q=2;w=60, "hour";q=9;w=3600'], [$answer->headers->get('Retry-After'), $answer->headers->get('RateLimit-Policy')]);
+        self::assertSame(200, $kernel->ask('/search/b')->getStatusCode());
+        self::assertSame(0, Limiter::named('search')->peek('a', 0)->remaining);
+    }
+
     public function testTheMappingCanBeSwitchedOff(): void
     {
         $kernel = new AppKernel(self::API, ['exceptions' => false]);
@@ -75,8 +89,8 @@ final class KernelTest extends TestCase
     public function testTheNamespaceNamesTheLimiter(): void
     {
         self::assertSame('1', (new AppKernel(self::API, ['namespace' => 'shop']))->ask('/decision')->headers->get('X-RateLimit-Remaining'));
-        self::assertTrue((new \FrequencyLimit\Limiter('api@shop', \FrequencyLimit\Limit::fixedWindow(2, 60)))->allow('127.0.0.1'));
-        self::assertFalse((new \FrequencyLimit\Limiter('api@shop', \FrequencyLimit\Limit::fixedWindow(2, 60)))->allow('127.0.0.1'));
+        self::assertTrue((new Limiter('api@shop', Limit::fixedWindow(2, 60)))->allow('127.0.0.1'));
+        self::assertFalse((new Limiter('api@shop', Limit::fixedWindow(2, 60)))->allow('127.0.0.1'));
     }
 
     public function testCompoundLimitersAreServed(): void
@@ -154,7 +168,7 @@ final class KernelTest extends TestCase
         $answers = array_map(static fn (): int => $kernel->ask('/attribute')->getStatusCode(), range(1, 3));
         self::assertSame([200, 200, 429], $answers);
         self::assertEqualsWithDelta(60, (int) $kernel->ask('/attribute')->headers->get('Retry-After'), 1);
-        self::assertFalse((new \FrequencyLimit\Limiter($this->nameOf($kernel), \FrequencyLimit\Limit::fixedWindow(2, 60)))->allow('127.0.0.1~/attribute'));
+        self::assertFalse((new Limiter($this->nameOf($kernel), Limit::fixedWindow(2, 60)))->allow('127.0.0.1~/attribute'));
     }
 
     private static function needsAutowiringByTheFinalClass(): void

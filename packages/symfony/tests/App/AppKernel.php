@@ -15,6 +15,7 @@ use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigura
 use Symfony\Component\Filesystem\Filesystem;
 use Symfony\Component\HttpFoundation\Request;
 use Symfony\Component\HttpFoundation\Response;
+use Symfony\Component\HttpKernel\EventListener\RateLimitAttributeListener;
 use Symfony\Component\HttpKernel\Kernel;
 use Symfony\Component\Routing\Loader\Configurator\RoutingConfigurator;
 use Symfony\Component\Security\Core\User\InMemoryUser;
@@ -112,6 +113,9 @@ final class AppKernel extends Kernel
         }
         $container->services()->set('logger', \Psr\Log\NullLogger::class);
         $builder->register(Controllers::class)->setAutowired(true)->setAutoconfigured(true)->setPublic(true)->addTag('controller.service_arguments');
+        if (class_exists(RateLimitAttributeListener::class)) {
+            $builder->register(AttributeController::class)->setPublic(true)->addTag('controller.service_arguments');
+        }
         if (null !== $this->services) {
             ($this->services)($builder);
         }
@@ -119,13 +123,15 @@ final class AppKernel extends Kernel
 
     private function configureRoutes(RoutingConfigurator $routes): void
     {
-        foreach (['decision', 'ensured', 'thrown', 'login', 'secret', 'attribute'] as $action) {
+        foreach (['decision', 'ensured', 'thrown', 'login', 'secret'] as $action) {
             $routes->add($action, '/'.$action)->controller([Controllers::class, $action]);
         }
+        $routes->add('search', '/search/{tenant}')->controller([Controllers::class, 'search']);
         $routes->add('json', '/json')->methods(['POST'])->controller([Controllers::class, 'secret']);
         if ($this->withProfiler) {
             $routes->import('@WebProfilerBundle/Resources/config/routing/profiler.'.(self::VERSION_ID >= 70300 ? 'php' : 'xml'))->prefix('/_profiler');
         }
+        $routes->add('attribute', '/attribute')->controller(AttributeController::class);
         $routes->add('concrete', '/concrete')->controller(ConcreteController::class);
     }
 }

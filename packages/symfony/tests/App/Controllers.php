@@ -7,10 +7,10 @@ namespace Ratelimit\Symfony\Tests\App;
 use FrequencyLimit\Limit;
 use FrequencyLimit\Limiter;
 use FrequencyLimit\LoginRequired;
+use FrequencyLimit\RateLimit;
 use Symfony\Component\DependencyInjection\Attribute\Autowire;
 use Symfony\Component\HttpFoundation\Request;
 use Symfony\Component\HttpFoundation\Response;
-use Symfony\Component\HttpKernel\Attribute\RateLimit;
 use Symfony\Component\HttpKernel\Exception\TooManyRequestsHttpException;
 
 final class Controllers
@@ -45,14 +45,15 @@ final class Controllers
         throw new LoginRequired('Log in.');
     }
 
+    /** A limiter of the application, by the extension's own attribute. */
+    #[RateLimit('search', id: 'tenant')]
+    public function search(string $tenant): Response
+    {
+        return new Response($tenant);
+    }
+
     public function secret(): Response
     {
         return new Response('secret');
-    }
-
-    #[RateLimit('api')]
-    public function attribute(): Response
-    {
-        return new Response();
     }
 }

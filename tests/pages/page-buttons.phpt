@@ -1,7 +1,16 @@
+--TEST--
+ratelimit.php: buttons look up, reset, ban and unban; errors are shown, names escaped
+--EXTENSIONS--
+ratelimit
+session
+--SKIPIF--
+<?php require __DIR__ . '/../include/stores.inc'; needs_stores('real', 'redis'); ?>
+--FILE--
 <?php
 /* Presses each button of ratelimit.php. */
 
-require_once __DIR__ . '/page.inc';
+require __DIR__ . '/../include/stores.inc';
+require __DIR__ . '/page.inc';
 
 function page_scenario(WebServer $server): void
 {
@@ -93,3 +102,28 @@ function page_scenario(WebServer $server): void
 	ok(preg_match('/\bdecisions (\d+)\D.*\bredis_decisions (\d+)/', part($admin, 'numbers'), $found) === 1 && $found[1] + $found[2] > 10, 'decisions');
 	same([], $server->complaints(), 'PHP complained of nothing');
 }
+
+if (each_store('real', 'redis')->name() === 'shm') {
+	page_scenario(app([], 4, ['RATELIMIT_PASSWORD' => PASSWORD]));
+} else {
+	$redis = new RedisServer(['--requirepass', 'pa55']);
+	$server = app(['ratelimit.store' => strtr($redis->dsn(), ['unix://' => 'unix://:pa55@']), 'ratelimit.on_failure' => 'throw'], 4,
+		['RATELIMIT_PASSWORD' => PASSWORD]);
+	page_scenario($server);
+
+	/* The servers are shown, their passwords not; and a Redis that is away is no end of the page. */
+	$admin = $server->visitor();
+	log_in($admin);
+	ok(str_contains(part($admin, 'servers'), 'closed: answers'), 'the server answers: ' . part($admin, 'servers'));
+	ok(!str_contains($admin->get('/ratelimit.php')->body, 'pa55'), 'no password');
+	button($admin, 'look', ['name' => 'comment', 'id' => '7', 'limits' => '10/30s']);
+	$redis->stop();
+	same(200, $admin->get('/ratelimit.php')->status, 'the page without Redis');
+	same('unknown', watched($admin)[0]['state'], 'what is watched is unknown');
+	same(503, $server->visitor()->post('/api/comment')->status, 'as it is to the application');
+	ok(str_contains(part($admin, 'servers'), 'open: not asked'), 'and why');
+}
+done();
+?>
+--EXPECT--
+done
