@@ -25,7 +25,7 @@ extern const char *const rl_on_failure_names[4];
 typedef struct rl_guard {
 	rl_store *store; /* NULL: it could not be made */
 	rl_on_failure on_failure;
-	uint16_t share; /* local: the machines that share what was left; 0: each takes all of it */
+	uint16_t share;          /* local: the machines that share what was left; 0: each takes all of it */
 	rl_breaker_name breaker; /* the store's server; id 0 for the embedded store */
 	int64_t
 		retry_delay_us; /* time until a failed server gets the next request; also the retryAfter of on_failure=deny */

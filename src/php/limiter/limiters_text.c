@@ -203,7 +203,8 @@ static bool set_policy(const file_parser *p, const char *value)
 		p->section->has_policy = true;
 		return true;
 	}
-	return file_wrong(p, "on_failure must be local, local:1/N with an N from 2 to 10000, allow, deny or throw, \"%.32s\" given", value);
+	return file_wrong(p,
+		"on_failure must be local, local:1/N with an N from 2 to 10000, allow, deny or throw, \"%.32s\" given", value);
 }
 
 static bool list_number(const char *text, const char *end, zend_long *number)
