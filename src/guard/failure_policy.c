@@ -122,11 +122,6 @@ static void policy_say_only_here(rl_error *e)
 		reason);
 }
 
-bool rl_op_is_decision(rl_op op)
-{
-	return op == RL_OP_CONSUME || op == RL_OP_PEEK || op == RL_OP_RESERVE || op == RL_OP_ACQUIRE;
-}
-
 /* A peek decides nothing. */
 static void policy_note_fallback(bool counts)
 {

@@ -70,7 +70,11 @@ foreach ($results as $i => [$result, $headers]) {
 	$what = "seed $seed, result $i, {$headers['RateLimit-Policy']} and {$headers['RateLimit']}";
 	same($expected[$i], $parsed[2 * $i], "RateLimit-Policy: $what");
 	[$state] = $parsed[2 * $i + 1] + [null];
-	$t = (int) ceil($result->accepted ? $result->resetAfter : max($result->retryAfter, 0.000001));
+	/* Of a bucket with permits left it is the time until the next one. */
+	$exact = !$result->accepted || $result->remaining === 0;
+	$latest = (int) ceil($result->accepted ? min($result->resetAfter, $exact ? $result->nextAfter : INF) : max($result->retryAfter, 0.000001));
+	$t = $state['parameters'][1][1] ?? -1;
+	between($exact ? $latest : 0, $t, $latest, "t: $what");
 	same([1, 'string', [['r', $result->remaining], ['t', $t]]], [count($parsed[2 * $i + 1]), $state['type'] ?? null, $state['parameters'] ?? null], "RateLimit: $what");
 	ok(in_array([$state['item'], $result->limit], array_map(fn (array $p): array => [$p['item'], $p['parameters'][0][1]], $expected[$i]), true), "it is one of the policies: $what");
 	same($result->accepted ? null : (string) $t, $headers['Retry-After'] ?? null, "Retry-After: $what");

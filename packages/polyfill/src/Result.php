@@ -127,8 +127,9 @@ final class Result
     }
 
     /**
-     * Returns RateLimit-Policy and RateLimit as structured fields of the IETF draft, and Retry-After when the call was refused
-     * and can pass later (whole seconds, rounded up, at least 1). A decision of Limit::none() has no headers.
+     * Returns RateLimit-Policy and RateLimit as draft-ietf-httpapi-ratelimit-headers-11 has them, and Retry-After when the call was refused
+     * and can pass later (whole seconds, rounded up, at least 1). A decision of Limit::none(), of shadow limits alone, and
+     * one with ratelimit.enforce=0, have no headers.
      *
      * @param bool $legacy true: also X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, which is a unix time: when
      *                     the refused call passes, or else when the limit is whole again

@@ -1,4 +1,6 @@
-/* Defines an algorithm: a table of functions. Another one is one file, and one row in limit.h.
+/* src/core/algorithm: One file an algorithm: its limit state, its step, the writing of its next state.
+ *
+ * Defines an algorithm: a table of functions. Another one is one file, and one row in limit.h.
  *
  * A limit state is the part of a state that belongs to one limit (state.h); NULL is a fresh one. Its size and its algorithm
  * have been checked. Everything else in it may be invalid, and must then lead to some answer, never out of bounds. All

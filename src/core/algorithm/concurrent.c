@@ -213,27 +213,16 @@ size_t rl_concurrent_renew(const rl_limit_ctx *c, const rl_held *held, int64_t f
 
 /* ---- Places of dead workers ---- */
 
-bool rl_concurrent_drop(uint64_t *words, size_t n_words, bool (*is_gone)(uint64_t owner, void *context), void *context)
+bool rl_concurrent_drop(uint64_t *limit_state, bool (*is_gone)(uint64_t owner, void *context), void *context)
 {
-	rl_state state;
 	bool any = false;
-	unsigned s;
-	size_t i;
 
-	rl_state_read(words, n_words, &state);
-	for (s = 0; s < state.n_limits; s++) {
-		uint64_t *limit_state = words + (state.limit_states[s] - words);
+	for (size_t i = 0; i < con_n(limit_state); i++) {
+		uint64_t *place = limit_state + PLACES + WORDS_PER_PLACE * i;
 
-		if (rl_limit_state_algorithm(limit_state) != RL_CONCURRENT) {
-			continue;
-		}
-		for (i = 0; i < con_n(limit_state); i++) {
-			uint64_t *place = limit_state + PLACES + WORDS_PER_PLACE * i;
-
-			if (con_count_of(place) > 0 && place[OWNER] != 0 && is_gone(place[OWNER], context)) {
-				place[NUMBER_AND_COUNT] = 0;
-				any = true;
-			}
+		if (con_count_of(place) > 0 && place[OWNER] != 0 && is_gone(place[OWNER], context)) {
+			place[NUMBER_AND_COUNT] = 0;
+			any = true;
 		}
 	}
 	return any;

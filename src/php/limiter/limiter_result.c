@@ -41,6 +41,8 @@ void php_ratelimit_limiter_result(zval *result, php_ratelimit_limiter *limiter, 
 
 	php_ratelimit_result_init(result, d, a->granted, a->wait_us, limiter->limits[d->limit_index].name,
 		php_ratelimit_limit_window_us(&limiter->question.limits[d->limit_index]));
+	php_ratelimit_result_set_kind(result, limiter->question.limits[d->limit_index].algorithm == RL_TOKEN_BUCKET,
+		limiter->is_shadow);
 	if (UNEXPECTED(limiter->question.n_limits > 1)) {
 		php_ratelimit_limiter_add_policies(result, limiter);
 	}

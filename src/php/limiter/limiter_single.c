@@ -117,6 +117,8 @@ static zend_always_inline bool single_consume(const zend_execute_data *execute_d
 	single_count(limiter, &key, cost, &d);
 	php_ratelimit_result_init(return_value, &d, single_granted(limiter, cost, &d), 0,
 		limiter->limits[d.limit_index].name, single_window_us(limiter, d.limit_index));
+	php_ratelimit_result_set_kind(return_value, limiter->question.limits[d.limit_index].algorithm == RL_TOKEN_BUCKET,
+		false);
 	if (limiter->question.n_limits > 1) {
 		php_ratelimit_limiter_add_policies(return_value, limiter);
 	}

@@ -221,6 +221,8 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint64_
 	result->decision.reason = (uint8_t) d->reason;
 	result->decision.source = (uint8_t) d->source;
 	result->decision.limit_index = d->limit_index;
+	result->decision.is_steady = false;
+	result->decision.is_enforced = RATELIMIT_G(enforce);
 	result->decision.level = d->level;
 	result->decision.remaining = d->remaining;
 	result->decision.retry_after_us = d->retry_after_us;

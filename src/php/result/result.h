@@ -1,4 +1,6 @@
-/* Declares FrequencyLimit\Result, a decision as a PHP object, and FrequencyLimit\LimitExceeded. */
+/* src/php/result: The class Result: a decision as an object, as header fields and as an answer.
+ *
+ * Declares FrequencyLimit\Result, a decision as a PHP object, and FrequencyLimit\LimitExceeded. */
 #ifndef PHP_RATELIMIT_RESULT_H
 #define PHP_RATELIMIT_RESULT_H
 
@@ -70,7 +72,7 @@ void php_ratelimit_send_refusal(zend_object *result, bool body);
 /* Throws the LimitExceeded of a refused Result. */
 ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *result);
 
-/* What Result::send() has sent in a request, so that later decisions add to it. */
+/* The fields that Result::send() has sent in a request, so that later decisions add to them. */
 typedef struct php_ratelimit_sent {
 	HashTable *policies; /* parts of RateLimit-Policy, by the name of the limit; NULL: nothing has been sent */
 	HashTable *states;   /* parts of RateLimit */
@@ -162,6 +164,8 @@ typedef struct {
 		uint8_t reason;
 		uint8_t source;
 		uint8_t limit_index;
+		bool is_steady : 1;   /* the deciding limit is a token bucket: its permits come one by one */
+		bool is_enforced : 1; /* else its limits are shadows, of which the headers say nothing */
 		uint16_t level;
 		uint64_t remaining;
 		int64_t retry_after_us;
@@ -176,6 +180,15 @@ typedef struct {
 static inline php_ratelimit_result *php_ratelimit_result_of(zend_object *object)
 {
 	return (php_ratelimit_result *) ((char *) object - offsetof(php_ratelimit_result, std));
+}
+
+/* Sets what the headers depend on beside the decision. */
+static inline void php_ratelimit_result_set_kind(zval *result, bool is_steady, bool is_shadow)
+{
+	php_ratelimit_result *of = php_ratelimit_result_of(Z_OBJ_P(result));
+
+	of->decision.is_steady = is_steady;
+	of->decision.is_enforced = of->decision.is_enforced && !is_shadow;
 }
 
 static inline unsigned php_ratelimit_result_n_policies(const php_ratelimit_result *result)

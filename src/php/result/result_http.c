@@ -1,4 +1,4 @@
-/* Writes a Result in HTTP: headers of the IETF's draft (RateLimit header fields for HTTP), problem details (RFC 9457), and a
+/* Writes a Result in HTTP: headers of the IETF's draft-ietf-httpapi-ratelimit-headers-11, problem details (RFC 9457), and a
  * text for people. result_send.c sends them. */
 #include "php_ratelimit.h"
 
@@ -27,10 +27,12 @@ static int64_t retry_after_s(const php_ratelimit_result *result)
 
 /* ---- Headers ---- */
 
-/* Returns 0 for a decision without a limit. */
+/* Returns 0 for a decision without a limit, or with shadow limits alone. */
 static unsigned n_policies(const php_ratelimit_result *result)
 {
-	return result->policy.window_us == PHP_RATELIMIT_NO_WINDOW ? 0 : MAX(php_ratelimit_result_n_policies(result), 1);
+	return result->policy.window_us == PHP_RATELIMIT_NO_WINDOW || !result->decision.is_enforced
+		? 0
+		: MAX(php_ratelimit_result_n_policies(result), 1);
 }
 
 static const php_ratelimit_policy *policy_at(const php_ratelimit_result *result, unsigned i)
@@ -97,6 +99,23 @@ static zend_string *policy_field(const php_ratelimit_policy *policy, const zend_
 	return smart_str_extract(&s);
 }
 
+/* Returns the time within which the client can use no more than what remains. A window gives all permits back at its end; of a log or a
+ * sliding window with permits left the time until all of them are back is the bound that is known. */
+static int64_t effective_window_us(const php_ratelimit_result *result)
+{
+	uint64_t missing = result->policy.limit - result->decision.remaining;
+
+	if (result->decision.remaining == 0) { /* another limit may be used up for longer */
+		return MIN(result->decision.retry_after_us, result->decision.reset_after_us);
+	}
+	if (!result->decision.is_steady || missing < 2) {
+		return result->decision.reset_after_us;
+	}
+	return MAX(result->decision.reset_after_us
+			- (int64_t) ((__int128) (missing - 1) * result->policy.window_us / (int64_t) result->policy.limit),
+		0);
+}
+
 /* Returns the part of the deciding limit, whose state is known: "minute";r=0;t=12 */
 static zend_string *state_field(const php_ratelimit_result *result, const zend_string *name)
 {
@@ -104,7 +123,7 @@ static zend_string *state_field(const php_ratelimit_result *result, const zend_s
 
 	append_quoted(&s, name);
 	smart_str_append_printf(&s, ";r=%" PRIu64 ";t=%" PRId64, result->decision.remaining,
-		has_retry_after(result) ? retry_after_s(result) : php_ratelimit_ceil_seconds(result->decision.reset_after_us));
+		has_retry_after(result) ? retry_after_s(result) : php_ratelimit_ceil_seconds(effective_window_us(result)));
 	return smart_str_extract(&s);
 }
 

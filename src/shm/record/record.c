@@ -87,3 +87,20 @@ bool rl_record_retire(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_
 	}
 	return true;
 }
+
+/* Returns the fingerprint of a freed entry, with a number that never repeats. So an entry's content never comes back (no
+ * ABA), on which the swaps of slow workers rely. */
+static uint64_t freed_fp(const rl_segment *s)
+{
+	return __atomic_add_fetch(&s->header->removals, 1, __ATOMIC_RELAXED) << 4;
+}
+
+bool rl_record_remove(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word)
+{
+	return rl_record_retire(s, entry, fp, word, freed_fp(s), 0);
+}
+
+bool rl_record_take_out(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, rl_record **old)
+{
+	return rl_record_swap(s, entry, fp, word, freed_fp(s), 0, old);
+}

@@ -29,8 +29,8 @@ size_t rl_ban_word_unpack(const rl_terms *t, uint64_t word, uint64_t *state);
 /* Folds a state with a ban and no limit state. was: the entry's word. Sets the terms. Returns false if it is to be a record. */
 bool rl_ban_word_pack(const uint64_t *state, size_t words, uint64_t was, rl_terms *t, uint64_t *word);
 
-/* Refuses a consume of one limit, if the identity's word is a running ban, and counts it. Returns false, and has changed nothing,
- * for any other state. */
-bool rl_ban_word_refuses(rl_place p, const rl_limit *limit, uint64_t cost, rl_decision *d);
+/* Return a word's end in us of the segment's time, and its level. */
+uint64_t rl_ban_word_end(uint64_t word);
+unsigned rl_ban_word_level(uint64_t word);
 
 #endif

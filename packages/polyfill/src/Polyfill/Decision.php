@@ -14,12 +14,14 @@ final class Decision
      * @param list<Policy> $policies of all limits that were decided together
      * @param string|null  $subject  a refusal's limiter or action, for messages
      * @param int|null     $caller   the identity of a refused call, if it is an int: a string may be a secret
+     * @param bool         $isShadow all limits are shadows, of which the headers say nothing
      */
     public function __construct(
         public readonly Answer $answer,
         public readonly array $policies,
         public readonly ?string $subject = null,
         public readonly ?int $caller = null,
+        public readonly bool $isShadow = false,
     ) {
     }
 

@@ -4,9 +4,10 @@ declare(strict_types=1);
 
 namespace FrequencyLimit\Polyfill;
 
+use FrequencyLimit\Polyfill\Core\Answer;
 use FrequencyLimit\Polyfill\Core\Outcome;
 
-/** Writes a decision in HTTP: headers of the IETF's draft, and problem details (RFC 9457). */
+/** Writes a decision in HTTP: headers of draft-ietf-httpapi-ratelimit-headers-11, and problem details (RFC 9457). */
 final class Http
 {
     private const PROBLEM_TYPES = 'https://iana.org/assignments/http-problem-types#';
@@ -28,7 +29,7 @@ final class Http
     public static function legacyHeaders(Decision $decision): array
     {
         $answer = $decision->answer;
-        return $decision->policy()->windowUs === Policy::NO_WINDOW ? [] : [
+        return self::policies($decision) === [] ? [] : [
             'X-RateLimit-Limit' => (string) $answer->limit,
             'X-RateLimit-Remaining' => (string) $answer->remaining,
             'X-RateLimit-Reset' => (string) Decision::ceilSeconds(
@@ -45,7 +46,7 @@ final class Http
     public static function policies(Decision $decision): array
     {
         $items = [];
-        foreach ($decision->policies as $i => $policy) {
+        foreach ($decision->isShadow || !Settings::get()->enforce ? [] : $decision->policies as $i => $policy) {
             if ($policy->windowUs !== Policy::NO_WINDOW) {
                 $items[$policy->wireName($i)] = self::quoted($policy->wireName($i)) . ";q=$policy->limit"
                     . ($policy->windowUs > 0 ? ';w=' . Decision::ceilSeconds($policy->windowUs) : ';qu="concurrent-requests"');
@@ -63,8 +64,25 @@ final class Http
     {
         $answer = $decision->answer;
         $name = $decision->policy()->wireName($answer->index);
-        return $decision->policy()->windowUs === Policy::NO_WINDOW ? [] : [$name => self::quoted($name) . ";r=$answer->remaining;t="
-            . ($decision->hasRetryAfter() ? $decision->retryAfterSeconds() : Decision::ceilSeconds($answer->reset))];
+        return self::policies($decision) === [] ? [] : [$name => self::quoted($name) . ";r=$answer->remaining;t="
+            . ($decision->hasRetryAfter() ? $decision->retryAfterSeconds() : Decision::ceilSeconds(self::effectiveWindow($decision)))];
+    }
+
+    /**
+     * Returns the time within which the client can use no more than what remains. A window gives all permits back at its end; of a log or
+     * a sliding window with permits left the time until all of them are back is the bound that is known.
+     */
+    private static function effectiveWindow(Decision $decision): int
+    {
+        $answer = $decision->answer;
+        $missing = $answer->limit - $answer->remaining;
+        if ($answer->remaining === 0) { // another limit may be used up for longer
+            return $answer->retry === Answer::NEVER ? $answer->reset : min($answer->retry, $answer->reset);
+        }
+        if (!$decision->policy()->isSteady || $missing < 2) {
+            return $answer->reset;
+        }
+        return max(0, $answer->reset - (int) (($missing - 1) * ($decision->policy()->windowUs / $answer->limit)));
     }
 
     /** Returns a string of RFC 8941, which is printable ASCII, as names are. */

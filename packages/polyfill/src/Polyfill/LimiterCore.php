@@ -407,6 +407,7 @@ final class LimiterCore
             $policies,
             $answer->accepted ? null : $this->name,
             $answer->accepted ? null : $caller,
+            $this->isShadow,
         ));
     }
 }

@@ -13,11 +13,15 @@ final class Policy
     /** Of a decision without a limit: it has no headers. */
     public const NO_WINDOW = -1;
 
-    /** @param int $windowUs the length of its window; 0: a concurrent limit; NO_WINDOW */
+    /**
+     * @param int  $windowUs the length of its window; 0: a concurrent limit; NO_WINDOW
+     * @param bool $isSteady a token bucket, whose permits come one by one
+     */
     public function __construct(
         public readonly ?string $name,
         public readonly int $limit,
         public readonly int $windowUs,
+        public readonly bool $isSteady = false,
     ) {
     }
 
@@ -28,7 +32,7 @@ final class Policy
             Algorithm::TOKEN_BUCKET => max(1, (int) ($rule->period / $rule->rate * $rule->limit)),
             Algorithm::CONCURRENT => 0,
             default => $rule->period,
-        });
+        }, $rule->algorithm === Algorithm::TOKEN_BUCKET);
     }
 
     /** Returns the name; a limit without one is "default", and as the second of several "default-2". */
