@@ -45,7 +45,7 @@ RL_INLINE rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_wor
 			keep_skipped(ev, i, &w);
 			continue;
 		}
-		if (holds || (c->limit_state != NULL && rl_limit_state_is_tagged(c->limit_state))) {
+		if (holds || (c->limit_state != NULL && rl_limit_state_tag(c->limit_state) != 0)) {
 			c->tag = rl_limiter_tag_to_write(ev, i);
 		}
 		if (holds) {
@@ -214,7 +214,7 @@ static RL_COLD bool is_plain(const rl_evaluation *ev)
 		if (ev->q->limits[i].algorithm == RL_CALENDAR_WINDOW && ev->ops[i]->full_at(&ev->ctx[i]) <= ev->now->mono_us) {
 			return false;
 		}
-		if (ev->ops[i]->undo_marks && rl_limit_state_is_tagged(limit_state)) {
+		if (ev->ops[i]->undo_marks && rl_limit_state_tag(limit_state) != 0) {
 			return false;
 		}
 		last = limit_state;

@@ -83,7 +83,7 @@ RL_COLD uint64_t rl_limiter_tag_to_write(const rl_evaluation *ev, unsigned i)
 	const rl_limit_ctx *c = &ev->ctx[i];
 	bool stays = c->limit_state != NULL && (!ev->ops[i]->converts || ev->ops[i]->same_period(c->limit, c->limit_state));
 
-	if (stays && rl_limit_state_is_tagged(c->limit_state)) {
+	if (stays && rl_limit_state_tag(c->limit_state) != 0) {
 		return rl_limit_state_tag(c->limit_state);
 	}
 	/* A concurrent limit's places have numbers of their own. */

@@ -42,9 +42,9 @@ rl_record_worth rl_record_worth_of(const rl_segment *s, const rl_entry *entry, u
 
 	if (r != NULL) {
 		uint64_t head = rl_load(&r->state[0]);
-		int64_t ban_end_us = rl_state_has_ban(head) ? (int64_t) rl_load(&r->state[RL_STATE_HEAD_WORDS]) : 0;
+		int64_t ban_end_us = (int64_t) rl_load(&r->state[RL_STATE_BAN_END]);
 
-		worth.expires_us = (int64_t) rl_load(&r->state[1]);
+		worth.expires_us = (int64_t) rl_load(&r->state[RL_STATE_EXPIRES]);
 		worth.used = rl_state_used(head);
 		worth.ban_end_us = ban_end_us > now_us ? ban_end_us : 0;
 		worth.exhausted = rl_state_is_exhausted(head);

@@ -125,7 +125,7 @@ static publish_result publish_word(const rl_segment *s, const rl_entry_seen *see
 
 static bool runs_ban(const uint64_t *state, size_t words, int64_t now_us)
 {
-	return words > RL_STATE_HEAD_WORDS && rl_state_has_ban(state[0]) && (int64_t) state[RL_STATE_HEAD_WORDS] > now_us;
+	return words >= RL_STATE_HEAD_WORDS && (int64_t) state[RL_STATE_BAN_END] > now_us;
 }
 
 /* Returns whether the next state has a running ban, and the state before it has none. */
@@ -141,8 +141,8 @@ static publish_result publish_state(const rl_segment *s, const rl_entry_seen *se
 	const uint64_t *next, size_t words, bool begins, int64_t now_us)
 {
 	uint64_t fp = p.fp | (rl_state_is_exhausted(next[0]) ? RL_FP_EXHAUSTED : 0);
-	publish_result result = n_limits == 1 || rl_state_is_lone_ban(next[0]) ? publish_word(s, seen, p, next, words)
-																		   : PUBLISH_NO_ROOM;
+	publish_result result = n_limits == 1 || rl_state_is_lone_ban(next) ? publish_word(s, seen, p, next, words)
+																		: PUBLISH_NO_ROOM;
 	rl_record *record;
 
 	if (result != PUBLISH_NO_ROOM) {

@@ -1,8 +1,8 @@
 /* One-word states of a lone ban: a limiter's state of nothing but a ban, by a limit or by hand, with its level. Private to src/shm.
  *
  *     word     birth (6, high) | level (10) | end (48), us
- *     terms    a: RL_TERMS_BAN | algorithm of the limit that began it, 0: by hand (8, low) | its period
- *              b: its rate (40, low) | from the end until the level is forgotten, s (24)
+ *     terms    a: RL_TERMS_BAN | algorithm of the limit that began it, 0: by hand (8, low)
+ *              b: the hash of its period and rate (40, low) | from the end until the level is forgotten, s (24)
  *
  * The fold is exact, but for one hint of an eviction: the permits that were used before. A ban whose numbers do not fit is a record.
  * birth is a hash of the entry's word before: a ban until one moment distinguishes itself from an earlier one until the same moment. */
