@@ -1,6 +1,6 @@
 #include "limiter.h"
 
-#include "../algorithm/calendar_window.h"
+#include "../algorithm/algorithm.h"
 #include "limiter_steps.h"
 
 /* ---- Admission ---- */

@@ -173,6 +173,16 @@ static bool decides_before(const rl_decision *d, const rl_decision *than)
 	}
 }
 
+static bool has_bans(const rl_question *q)
+{
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		if (q->limits[i].ban != RL_BAN_NONE) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Finds the ban that ends last, of those that the refusing parts would begin. parts: their answers without bans. Returns its key;
  * n_keys: none. */
 static unsigned judge_bans(multi_call *c, const rl_answer parts[], rl_answer *ban, rl_status *status, rl_error *e)
@@ -270,7 +280,7 @@ static rl_status multi_judge(multi_call *c, bool brief, rl_answer *a, bool *pass
 		*passes = true;
 		return brief ? RL_OK : judge_left_after(c, e);
 	}
-	if (a->decision.reason == RL_LIMITED) {
+	if (a->decision.reason == RL_LIMITED && has_bans(c->q)) {
 		begun = judge_bans(c, parts, &ban, &status, e);
 		if (status == RL_OK && begun < c->q->n_keys && c->q->op != RL_OP_PEEK) {
 			status = judge_begin_ban(c, begun, &ban, passes, e);

@@ -3,7 +3,6 @@
 #include "zend_exceptions.h"
 
 #include "class_entries.h"
-#include "first_use.h"
 #include "src/shm/segment/clock.h"
 #include "src/shm/store/shm.h"
 #include "src/redis/redis.h"

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-#include "../limit/limit_export.h"
+#include "../limit/limit_object.h"
 #include "../base/store_config.h"
 #include "src/redis/redis.h"
 

@@ -1,4 +1,4 @@
-#include "ini.h"
+#include "module.h"
 
 #include "php_ratelimit.h"
 
@@ -6,15 +6,13 @@
 #include "fopen_wrappers.h"
 #include "php_ini.h"
 
-#include "../base/config_warnings.h"
-#include "../base/first_use.h"
 #include "src/redis/dsn/dsn_options.h"
 #include "src/shm/store/shm.h"
 #include "../base/store_config.h"
 #include "../limiter/limiters_file.h"
 #include "../attribute/attribute_hook.h"
 #include "../attribute/attribute_cache.h"
-#include "../request/request_state.h"
+#include "../request/request.h"
 #include "../request/client_address.h"
 
 #define PREFIX_MAX 128
