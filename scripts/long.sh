@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs for minutes or hours what the tests do for seconds: scripts/long.sh NAME [arguments]
 #
-#   attack [SECONDS] [SEED]         an attacker writes into the segment while others use it, in C with sanitizers
+#   attack [SECONDS] [SEED] [bits]  an attacker writes into the segment while others use it, in C with sanitizers
 #                                   (tests/core/attack.c); an hour by default
 #   attack php [SECONDS] [SEED]     the same by PHP and bin/ratelimit (tests/tools/attack.php)
 #   breaks [--whole] [NAME ...]     plants breaks into the code, and expects the short run of test.sh to find each
@@ -76,7 +76,7 @@ case $name in
 		fi
 		"${CC:-cc}" "${sanitized[@]}" -fno-omit-frame-pointer -Wall -Wextra -Werror tests/core/attack.c \
 			src/core/*/*.c src/shm/*/*.c src/guard/*.c src/guard/*/*.c -lpthread -o "$out/attack"
-		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 exec nice -n 19 "$out/attack" "${1:-3600}" ${2:+"$2"}
+		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 exec nice -n 19 "$out/attack" "${1:-3600}" "${@:2}"
 		;;
 	breaks) exec tests/tools/breaks.sh "$@" ;;
 	callbacks)
