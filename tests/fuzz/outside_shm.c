@@ -22,6 +22,7 @@
 #include "../../src/shm/store/counter_fast.h"
 #include "../../src/shm/record/record_cache.h"
 #include "../core/temporary.h"
+#include "../../src/shm/store/shm.h"
 
 #define BYTES      RL_SHM_BYTES_MIN
 #define AROUND     ((size_t) 1 << 33) /* more than any unit or bucket number reaches */

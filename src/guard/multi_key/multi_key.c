@@ -15,6 +15,7 @@ typedef struct {
 	uint8_t index[RL_LIMITS_MAX]; /* of the part's limits in the question */
 	uint64_t costs[RL_LIMITS_MAX];
 	rl_held held[RL_LIMITS_MAX];
+	rl_debt debts[RL_LIMITS_MAX];
 	rl_left left[RL_LIMITS_MAX]; /* of the question's limits, as the last answers about each said */
 } multi_call;
 
@@ -60,6 +61,9 @@ static void part_make(multi_call *c, unsigned group, rl_op op, rl_part kind, boo
 		if (q->costs != NULL) {
 			c->costs[n] = q->costs[i];
 		}
+		if (q->owes) {
+			c->debts[n] = q->debts[i];
+		}
 		if (op != RL_OP_ACQUIRE && op != RL_OP_PEEK && q->held != NULL) {
 			c->held[n] = q->held[i];
 		}
@@ -73,6 +77,9 @@ static void part_make(multi_call *c, unsigned group, rl_op op, rl_part kind, boo
 	part->tag = c->tag;
 	part->costs = q->costs != NULL ? c->costs : NULL;
 	part->held = c->held;
+	if (q->owes) {
+		part->debts = c->debts;
+	}
 }
 
 /* Asks the part that was made, and names its deciding limit as the question does. */

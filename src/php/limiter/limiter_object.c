@@ -252,6 +252,7 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 		limiter->guard = *general;
 	}
 	limiter->guard.on_failure = has_policy ? limiter->named->on_failure : general->on_failure;
+	limiter->guard.share = has_policy ? limiter->named->share : general->share;
 	return &limiter->guard;
 }
 
