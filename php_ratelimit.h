@@ -22,6 +22,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	zend_string *limiters_path;
 	zend_long shm_size;
 	unsigned on_failure; /* an rl_on_failure */
+	unsigned share;      /* rl_guard.share */
 	bool testing;
 	bool global_class; /* the class FrequencyLimit has its global name */
 	bool enforce;

@@ -1016,6 +1016,8 @@ final class LastHour
 <section class="hour" data-live="hour">
 <h2 class="answer"><?= $this->answer() ?></h2>
 <p class="first"><?= $this->first() ?></p>
+<?php if (($without = $this->withoutStore()) !== ''): ?><p class="alarm"><?= $without ?></p><?php endif ?>
+
 <figure>
 <div class="plot"><svg role="img" aria-label="<?= e(t('Decisions a minute in the last hour')) ?>" viewBox="0 0 <?= self::WIDTH ?> <?= self::HEIGHT ?>" preserveAspectRatio="none"><?= $this->bars() ?></svg>
 <span class="most"><?= e(t('{n} a minute', n: whole($this->ceiling()))) ?></span></div>
@@ -1067,6 +1069,18 @@ final class LastHour
             $since === null => t('{refused} of the {n} calls of the last hour were refused ({share} %), none of late.'),
             default => t('Calls are being refused since {since}: {refused} of the {n} of the last hour ({share} %).'),
         }, ...$values);
+    }
+
+    /** Says what was decided without Redis in the last hour, and since when; '': nothing. */
+    private function withoutStore(): string
+    {
+        $decided = array_filter($this->intervals, static fn (array $interval): bool => $interval['fallback'] > 0);
+        if ($decided === []) {
+            return '';
+        }
+        ['permits_owed' => $owed, 'permits_told' => $told] = Monitor::stats();
+        return filled(t('{n} calls were decided without Redis, the first at {since}. Of {owed} permits that passed so, Redis has counted {told} by now.'),
+            n: '<b>' . whole($this->sum('fallback')) . '</b>', since: hour(min(array_column($decided, 'time'))), owed: whole($owed), told: whole($told));
     }
 
     /** Names the identity that is refused most, if calls are being refused, and one is it for sure. */
@@ -1574,6 +1588,8 @@ const PAGE_CHINESE = [
         => '最近一小时的 {n} 次调用中拒绝了 {refused} 次（{share} %），目前没有拒绝。',
     'Calls are being refused since {since}: {refused} of the {n} of the last hour ({share} %).'
         => '自 {since} 起有调用被拒绝：最近一小时 {n} 次中拒绝了 {refused} 次（{share} %）。',
+    '{n} calls were decided without Redis, the first at {since}. Of {owed} permits that passed so, Redis has counted {told} by now.'
+        => '有 {n} 次调用是在没有 Redis 时判定的，第一次在 {since}。其中放行的 {owed} 个名额，Redis 现已计入 {told} 个。',
     'Refused most: {identity}, by {by}, last {ago}.' => '被拒绝最多的是 {identity}，拒绝它的限制：{by}，最近一次在 {ago}。',
     '{t} ago' => '{t}前',
     '{n} s' => '{n} 秒',
@@ -1657,6 +1673,9 @@ const PAGE_CHINESE = [
     'refusals of Redis from the deny cache' => '由拒绝缓存给出的 Redis 拒绝',
     'places in Redis that only their end frees if their worker is killed: should be 0' => 'Redis 中仅在到期时释放的名额（其工作进程被杀时）：应为 0',
     'decisions from permits that Redis had leased to this machine' => '用租约领取的许可作出的判定',
+    'permits that passed while Redis was away, without a request to it' => 'Redis 不可用时未经请求而放行的名额',
+    'of them counted by Redis afterwards' => '其中 Redis 事后计入的',
+    'of them not counted by Redis: the reply was lost' => '其中 Redis 没有计入的：回复丢失',
     'decisions by ratelimit.on_failure: should not grow' => '降级判定，由 ratelimit.on_failure 作出：不应增长',
     'processes and threads that have made decisions' => '作出过判定的进程和线程',
     'identities that the table has room for' => '哈希表能容纳的标识数',

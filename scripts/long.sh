@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs for minutes or hours what the tests do for seconds: scripts/long.sh NAME [arguments]
 #
-#   attack [SECONDS] [SEED]         an attacker writes into the segment while others use it, in C with sanitizers
+#   attack [SECONDS] [SEED] [bits]  an attacker writes into the segment while others use it, in C with sanitizers
 #                                   (tests/core/attack.c); an hour by default
 #   attack php [SECONDS] [SEED]     the same by PHP and bin/ratelimit (tests/tools/attack.php)
 #   breaks [--whole] [NAME ...]     plants breaks into the code, and expects the short run of test.sh to find each
@@ -11,7 +11,8 @@
 #   dead-redis [SECONDS]            the cost of a dead Redis, with nginx, 8 php-fpm workers and wrk: while Redis answers, while it is
 #                                   down, while it is silent. "calls that waited" were delayed by Redis. One machine should have one
 #                                   per retry_delay
-#   stutter [SECONDS]               the cost of a Redis whose replies are late now and then
+#   outage [SECONDS]                the cost of a Redis that stutters, and what it lets through: the table of docs/failures.md
+#   outages [CALLS] [SEED] [MACHINES]   random programs over outages of Redis, against a model that states the bound
 #   failover                        the loss of a failover with Sentinel and with Cluster: with working replication, with one that
 #                                   stopped seconds before the master was killed, with min-replicas-max-lag. Needs root: each
 #                                   server has a network namespace
@@ -75,17 +76,25 @@ case $name in
 		fi
 		"${CC:-cc}" "${sanitized[@]}" -fno-omit-frame-pointer -Wall -Wextra -Werror tests/core/attack.c \
 			src/core/*/*.c src/shm/*/*.c src/guard/*.c src/guard/*/*.c -lpthread -o "$out/attack"
-		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 exec nice -n 19 "$out/attack" "${1:-3600}" ${2:+"$2"}
+		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 exec nice -n 19 "$out/attack" "${1:-3600}" "${@:2}"
 		;;
 	breaks) exec tests/tools/breaks.sh "$@" ;;
 	callbacks)
 		export FUZZ_SECONDS=$((${1:-3600} / 2)) TEST_TIMEOUT=$((${1:-3600} + 600))
 		OUT=$out/asan exec nice -n 19 scripts/asan.sh tests/monitor/listener-random-callbacks.phpt tests/monitor/listener-random-requests.phpt
 		;;
-	dead-redis | stutter)
-		[ "$name" = stutter ] || needs nginx wrk
+	dead-redis)
+		needs nginx wrk
 		prepare
-		exec "${run[@]}" "tests/tools/$name.php" "${1:-8}"
+		exec "${run[@]}" tests/tools/dead-redis.php "${1:-8}"
+		;;
+	outage)
+		prepare
+		exec "${run[@]}" bench/outage.php "${1:-4}"
+		;;
+	outages)
+		prepare
+		exec "${run[@]}" tests/model/outages.php "${@:-100000}"
 		;;
 	failover)
 		prepare

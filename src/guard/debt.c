@@ -130,6 +130,42 @@ rl_debt rl_debts_take_counter(const rl_guard *g, const rl_key *key, const rl_cou
 	return debt;
 }
 
+rl_question rl_debts_share(const rl_guard *g, const rl_key *keys, const rl_question *q, rl_debt debts[RL_LIMITS_MAX])
+{
+	rl_question shared = *q;
+
+	if (rl_op_is_decision(q->op)) {
+		for (unsigned i = 0; i < q->n_limits; i++) {
+			debts[i] = (rl_debt){.n = debt_is_of(q, i) ? rl_debt_look(debt_place_of(g, keys, q, i).place) : 0};
+		}
+		shared.share = g->share;
+	}
+	if (q->op == RL_OP_CONSUME || q->op == RL_OP_ACQUIRE || q->op == RL_OP_PEEK) {
+		shared.owes = true;
+		shared.debts = debts;
+	}
+	return shared;
+}
+
+rl_counter_question rl_debts_share_counter(const rl_guard *g, rl_store *fallback, const rl_key *key,
+	const rl_counter_question *q)
+{
+	rl_counter_question shared = *q;
+	rl_decision d;
+	rl_error ignored;
+	uint64_t left = rl_debt_look(debt_counter_place(g, key));
+
+	if (fallback->ops->peek(fallback, key, q, &d, &ignored) == RL_OK && d.accepted) {
+		left += d.remaining + 1;
+	}
+	left = left < q->limit ? left : q->limit;
+	if (left > 0) {
+		shared.limit = q->limit - (uint32_t) left + (left > g->share ? (uint32_t) (left / g->share) : 1);
+		shared.ban = RL_BAN_NONE;
+	}
+	return shared;
+}
+
 /* Ends one debt. Returns whether it is told or lost. */
 static bool debt_end(rl_debt debt, debt_place p, rl_status status, const rl_error *e)
 {

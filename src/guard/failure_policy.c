@@ -8,6 +8,33 @@
 
 const char *const rl_on_failure_names[4] = {"local", "allow", "deny", "throw"};
 
+bool rl_on_failure_parse(const char *text, size_t len, rl_on_failure *policy, uint16_t *share)
+{
+	static const char before[] = "local:1/";
+	size_t at = sizeof before - 1;
+	unsigned n = 0;
+
+	*share = 0;
+	for (unsigned i = 0; i < sizeof rl_on_failure_names / sizeof *rl_on_failure_names; i++) {
+		if (len == strlen(rl_on_failure_names[i]) && memcmp(text, rl_on_failure_names[i], len) == 0) {
+			*policy = (rl_on_failure) i;
+			return true;
+		}
+	}
+	if (len <= at || len > at + 5 || memcmp(text, before, at) != 0 || text[at] == '0') {
+		return false;
+	}
+	for (; at < len; at++) {
+		if (text[at] < '0' || text[at] > '9') {
+			return false;
+		}
+		n = n * 10 + (unsigned) (text[at] - '0');
+	}
+	*policy = RL_ON_FAILURE_LOCAL;
+	*share = (uint16_t) n;
+	return n >= 2 && n <= RL_SHARE_MAX;
+}
+
 /* Returns whether the policy answers for a store that returned this status. */
 static bool policy_applies(const rl_guard *g, rl_status status)
 {
@@ -95,11 +122,6 @@ static void policy_say_only_here(rl_error *e)
 		reason);
 }
 
-bool rl_op_is_decision(rl_op op)
-{
-	return op == RL_OP_CONSUME || op == RL_OP_PEEK || op == RL_OP_RESERVE || op == RL_OP_ACQUIRE;
-}
-
 /* A peek decides nothing. */
 static void policy_note_fallback(bool counts)
 {
@@ -147,7 +169,16 @@ rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_
 	}
 	if (policy_fallback(g, &fallback)) {
 		rl_error ours;
-		rl_status local = rl_failure_policy_ask_embedded(&fallback, key, q, a, &ours);
+		rl_debt debts[RL_LIMITS_MAX];
+		rl_question shared;
+		const rl_question *asked = q;
+		rl_status local;
+
+		if (g->share > 0) {
+			shared = rl_debts_share(g, key, q, debts);
+			asked = &shared;
+		}
+		local = rl_failure_policy_ask_embedded(&fallback, key, asked, a, &ours);
 
 		if (local == RL_STALE_BOUNDARIES) {
 			e->now_us = ours.now_us;
@@ -187,9 +218,12 @@ rl_status rl_failure_policy_count(const rl_guard *g, rl_status status, bool peek
 	if (!policy_applies(g, status)) {
 		return status;
 	}
-	if (policy_fallback(g, &fallback)
-		&& (peek ? fallback.ops->peek : fallback.ops->count)(&fallback, key, q, d, &ignored) == RL_OK) {
+	bool local = policy_fallback(g, &fallback);
+	rl_counter_question shared = local && g->share > 0 ? rl_debts_share_counter(g, &fallback, key, q) : *q;
+
+	if (local && (peek ? fallback.ops->peek : fallback.ops->count)(&fallback, key, &shared, d, &ignored) == RL_OK) {
 		d->source = RL_FROM_LOCAL;
+		d->limit = q->limit;
 		if (!peek && d->accepted && e->unsent) {
 			rl_debts_add_counter(g, key, q);
 		}

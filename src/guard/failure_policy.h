@@ -6,7 +6,10 @@
 
 /* Returns whether the op is a decision, which the policy can take. Any other op is a command, which takes effect in the
  * store or does not. */
-bool rl_op_is_decision(rl_op op);
+static inline bool rl_op_is_decision(rl_op op)
+{
+	return op == RL_OP_CONSUME || op == RL_OP_PEEK || op == RL_OP_RESERVE || op == RL_OP_ACQUIRE;
+}
 
 /* Returns whether an accepted decision of this op counts. A peek does not. */
 static inline bool rl_op_counts(rl_op op)

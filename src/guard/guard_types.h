@@ -14,12 +14,18 @@ typedef enum {
 	RL_ON_FAILURE_THROW,
 } rl_on_failure;
 
+#define RL_SHARE_MAX 10000
+
+/* Parses a setting: a word, or "local:1/N" with N from 2 to RL_SHARE_MAX. Returns false for any other text. */
+bool rl_on_failure_parse(const char *text, size_t len, rl_on_failure *policy, uint16_t *share);
+
 /* The settings' words, by rl_on_failure. Defined in failure_policy.c. */
 extern const char *const rl_on_failure_names[4];
 
 typedef struct rl_guard {
 	rl_store *store; /* NULL: it could not be made */
 	rl_on_failure on_failure;
+	uint16_t share;          /* local: the machines that share what was left; 0: each takes all of it */
 	rl_breaker_name breaker; /* the store's server; id 0 for the embedded store */
 	int64_t
 		retry_delay_us; /* time until a failed server gets the next request; also the retryAfter of on_failure=deny */

@@ -27,19 +27,25 @@ void rl_mirror_note(rl_mirror_mark mark, int64_t began_us, const rl_question *q,
 	if (mark.generation == NULL || !rl_op_counts(q->op)) {
 		return;
 	}
-	told = (rl_told){.trip_us = mirror_trip_us(began_us)};
+	told = (rl_told){.trip_us = mirror_trip_us(began_us), .ban_limit = q->n_limits};
 	for (unsigned i = 0; i < q->n_limits; i++) {
-		bool decides = (index != NULL ? index[i] : i) == d->limit_index;
+		unsigned at = index != NULL ? index[i] : i;
+		rl_left left;
 
+		if (!rl_decision_left(d, at, &left)) {
+			continue;
+		}
+		/* An answer about one limit has what is left with the batch, which is this machine's. */
 		told.limits[i] = (rl_told_limit){
-			.is_known = d->reason != RL_BANNED && decides,
-			.used = d->limit - d->remaining + leased,
-			.full_us = d->reset_after_us,
+			.is_known = d->n_left > 0 || d->reason != RL_BANNED,
+			.used = q->limits[i].limit - left.remaining + (d->n_left > 0 ? 0 : leased),
+			.full_us = left.reset_after_us,
 		};
-		if (decides) {
-			told.ban_us = d->reason == RL_BANNED ? d->reset_after_us : 0;
+		told.ban_us = left.ban_after_us;
+		told.level = left.level;
+		told.forget_us = left.forget_after_us;
+		if (d->reason == RL_BANNED && at == d->limit_index) {
 			told.ban_limit = (uint8_t) i;
-			told.level = d->level;
 		}
 	}
 	told_of = *q;

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dsn/label.h"
+#include "dsn/dsn.h"
 #include "topology/cluster_slot.h"
-#include "net/wait.h"
-#include "net/message.h"
+#include "net/deadline.h"
+#include "net/error_message.h"
 
 /* Rounds without a pause: a node may redirect to another, that one to a third, and each may lack the script. More rounds mean
  * that the nodes' maps differ, which the nodes settle among themselves in a moment. */

@@ -65,6 +65,15 @@ $check(3, "unix://$old->socket", ['ratelimit.store' => $old->dsn()], 'away');
 file_put_contents("$folder/limiters.ini", "[login]\na = log:5/1m\nstore = {$old->dsn()}\n");
 $check(3, "unix://$old->socket", ['ratelimit.limiters' => "$folder/limiters.ini"], 'a store of the file');
 
+/* The calls that were decided without Redis, since when, and how many permits Redis has counted since. */
+$quick = ['ratelimit.store' => "unix://$redis->socket?timeout=1000&retry_delay=1"] + $ini;
+$redis->stop();
+run_php('$l = new FrequencyLimit\Limiter("x", FrequencyLimit\Limit::fixedWindow(9, 60)); for ($i = 0; $i < 4; $i++) { $l->consume("one"); $l->consume("two"); }', $quick);
+$redis->start();
+run_php('$l = new FrequencyLimit\Limiter("x", FrequencyLimit\Limit::fixedWindow(9, 60)); for ($i = 0; $i < 9 && $l->consume("one")->remaining !== 4 - $i; $i++) { usleep(2000); }', $quick);
+[, $out] = ratelimit(['check'], $quick);
+ok(preg_match('/^8 calls were decided without Redis, the first at \d\d:\d\d; of 8 permits that passed so, Redis has counted 4 by now$/m', $out) === 1, $out);
+
 same([0, 'ratelimit ' . phpversion('ratelimit') . "\n", ''], ratelimit(['--version']), '--version');
 done();
 ?>

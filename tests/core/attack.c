@@ -2,10 +2,11 @@
  * and detach. None of them may crash, hang, or touch memory outside of its mapping: around each mapping there are 8 GiB
  * on both sides that nothing may touch.
  *
- *     attack [SECONDS [SEED [terms]]]
+ *     attack [SECONDS [SEED [terms | bits]]]
  *
- * prints one line, and exits with 1 when a process died or stood still for a minute. terms: the attacker changes the terms of
- * buckets alone, without a pause, and the others decide by these. */
+ * prints one line, and exits with 1 when a process died or stood still for a minute. terms, bits: the attacker writes without a
+ * pause, so that what is read twice is two things. terms: it changes the terms of buckets alone, and the others decide by these.
+ * bits: it turns each bit of what is in use over and back, word by word: of terms, entries, heads of pages and records. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -35,7 +36,7 @@ static struct board {
 } * board;
 
 static char folder[256], path[300];
-static bool only_terms;
+static bool only_terms, only_bits;
 
 /* ---- Mappings ---- */
 
@@ -198,6 +199,48 @@ static void attack_terms(const uint64_t *pristine, uint64_t *words)
 	}
 }
 
+/* Turns each bit of a word over and back some times, then writes the word's values in turn with each other, and so on with the next
+ * word. Half of the time a reader finds what was there. */
+static void attack_bits(const uint64_t *pristine, uint64_t *words, uint64_t seed)
+{
+	const rl_header *plan = (const rl_header *) (const void *) pristine;
+	const uint64_t parts[][2] = {
+		{RL_HEADER_BYTES, plan->workers_at},
+		{plan->stripes_at, plan->buckets_at},
+		{plan->buckets_at, plan->pages_at},
+		{plan->pages_at, plan->records_at},
+		{plan->records_at, BYTES},
+	};
+	const unsigned n_parts = sizeof parts / sizeof parts[0], TURNS = 20;
+
+	for (;;) {
+		unsigned part = (unsigned) below(&seed, n_parts), bit, turn;
+		uint64_t at = (parts[part][0] + below(&seed, parts[part][1] - parts[part][0])) / 8, was;
+
+		/* The next one that is in use. */
+		while (at < parts[part][1] / 8 && words[at] == 0) {
+			at++;
+		}
+		if (at >= parts[part][1] / 8) {
+			continue;
+		}
+		was = words[at];
+		for (bit = 0; bit < 64; bit++) {
+			for (turn = 0; turn < TURNS; turn++) {
+				__atomic_store_n(&words[at], was ^ UINT64_C(1) << bit, __ATOMIC_RELAXED);
+				__atomic_store_n(&words[at], was, __ATOMIC_RELAXED);
+			}
+		}
+		for (turn = 0; turn < 64 * TURNS; turn++) {
+			__atomic_store_n(&words[at], any_value(words, was, &seed), __ATOMIC_RELAXED);
+			__atomic_store_n(&words[at], was, __ATOMIC_RELAXED);
+		}
+		if (below(&seed, 256) == 0) {
+			memcpy(words, pristine, BYTES); /* what the others wrote in the meantime ends */
+		}
+	}
+}
+
 static void be_attacker(const uint64_t *pristine, uint64_t seed)
 {
 	int fd = open(path, O_RDWR);
@@ -209,6 +252,9 @@ static void be_attacker(const uint64_t *pristine, uint64_t seed)
 	}
 	if (only_terms) {
 		attack_terms(pristine, words);
+	}
+	if (only_bits) {
+		attack_bits(pristine, words, seed);
 	}
 	for (;;) {
 		unsigned n = (unsigned) below(&seed, 200), shape = (unsigned) below(&seed, 40);
@@ -357,6 +403,7 @@ int main(int argc, char **argv)
 	snprintf(path, sizeof path, "%s/segment", folder);
 	board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	only_terms = argc > 3 && strcmp(argv[3], "terms") == 0;
+	only_bits = argc > 3 && strcmp(argv[3], "bits") == 0;
 	surround_with_nothing();
 	pristine = make_pristine(seed);
 	for (i = 0; i < VICTIMS; i++) {

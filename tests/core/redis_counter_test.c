@@ -4,7 +4,7 @@
 #include <sys/un.h>
 
 #include "../../src/redis/redis_store.h"
-#include "../../src/redis/net/wait.h"
+#include "../../src/redis/net/deadline.h"
 #include "check.h"
 #include "redis_server.h"
 

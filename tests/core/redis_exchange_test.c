@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "../../src/redis/net/connection.h"
-#include "../../src/redis/net/wait.h"
+#include "../../src/redis/net/deadline.h"
 #include "check.h"
 #include "temporary.h"
 

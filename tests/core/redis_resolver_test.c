@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "../../src/redis/net/resolver.h"
-#include "../../src/redis/net/wait.h"
+#include "../../src/redis/net/deadline.h"
 #include "check.h"
 
 /* ---- A replacement of the system's resolver (-Wl,--wrap=getaddrinfo) ---- */

@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "../../src/redis/topology/cluster_slot.h"
-#include "../../src/redis/dsn/label.h"
+#include "../../src/redis/dsn/dsn.h"
 #include "../../src/redis/topology/server.h"
 #include "check.h"
-#include "../../src/redis/net/message.h"
+#include "../../src/redis/net/error_message.h"
 
 static void test_slots(void)
 {

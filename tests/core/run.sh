@@ -90,6 +90,7 @@ programs="core $out/core_test
 	stress $out/stress 5
 	stress-with-kills $out/stress 3 kill
 	attack $out/attack 5
+	attack-on-bits $out/attack 5 1 bits
 	attack-on-terms $out/attack 3 1 terms"
 xargs -P "$jobs" -L 1 bash -c 'run "$@"' run <<<"$programs"
 broken=$(find "$out" -maxdepth 1 -name '*.failed' | wc -l)

@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../src/shm/segment/boot.h"
 #include "../../src/shm/segment/clock.h"
 #include "../../src/shm/process/worker.h"
 #include "temporary.h"

@@ -1,5 +1,5 @@
 --TEST--
-Three machines behind nginx's consistent hash admit each identity's limit exactly, and once more when one leaves or joins
+Machines behind nginx's consistent hash admit each limit exactly, and once more where one leaves or joins
 --EXTENSIONS--
 ratelimit
 --SKIPIF--

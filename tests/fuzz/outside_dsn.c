@@ -4,8 +4,7 @@
 #include <stdio.h>
 
 #include "../../src/redis/dsn/dsn.h"
-#include "../../src/redis/dsn/label.h"
-#include "../../src/redis/net/message.h"
+#include "../../src/redis/net/error_message.h"
 
 /* Part of every password; an input that has it elsewhere is useless here. */
 #define SECRET "~K~"

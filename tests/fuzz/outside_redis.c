@@ -11,12 +11,12 @@
 #include <poll.h>
 #include <stdio.h>
 
-#include "../../src/redis/dsn/label.h"
+#include "../../src/redis/dsn/dsn.h"
 #include "../../src/redis/wire_format.h"
 #include "../../src/redis/redis_store.h"
 #include "../../src/redis/net/socket.h"
-#include "../../src/redis/net/wait.h"
-#include "../../src/redis/net/message.h"
+#include "../../src/redis/net/deadline.h"
+#include "../../src/redis/net/error_message.h"
 
 #define SECRET  "~K~"
 #define QUICK   "timeout=50&connect_timeout=50"

@@ -16,12 +16,13 @@
 
 #include "../../src/shm/segment/clock.h"
 #include "../../src/shm/process/worker.h"
-#include "../../src/shm/segment/layout.h"
+#include "../../src/shm/segment/header.h"
 #include "../../src/shm/record/record_alloc.h"
 #include "../../src/shm/store/store_internal.h"
 #include "../../src/shm/store/counter_fast.h"
 #include "../../src/shm/record/record_cache.h"
 #include "../core/temporary.h"
+#include "../../src/shm/store/shm.h"
 
 #define BYTES      RL_SHM_BYTES_MIN
 #define AROUND     ((size_t) 1 << 33) /* more than any unit or bucket number reaches */

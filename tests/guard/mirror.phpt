@@ -23,6 +23,7 @@ $limits = [
 	'sliding window' => [Limit::slidingWindow(5, 3600)],
 	'token bucket' => [Limit::tokenBucket(5, 86400)],
 	'two limits' => [Limit::fixedWindow(50, 3600), Limit::slidingLog(5, 7200)],
+	'three limits, of which two have less left than their number' => [Limit::fixedWindow(5, 3600), Limit::tokenBucket(6, 86400), Limit::fixedWindow(50, 7200)],
 	'two limits, the first one tighter' => [Limit::tokenBucket(5, 86400), Limit::fixedWindow(50, 3600)],
 ];
 /** Returns the calls that pass of so many. */
@@ -47,6 +48,7 @@ $by_hand = $limiter['fixed window'];
 same(true, $by_hand->allow('by hand'), 'by hand');
 $by_hand->ban('by hand', 1800);
 same(5, $passes(fn () => FrequencyLimit::doHandle('used up', 7, 3600, 5)), 'doHandle');
+same(3, $passes(fn () => FrequencyLimit::doHandle('left', 7, 3600, 5), 3), 'doHandle: two are left');
 same(2, $passes(fn () => FrequencyLimit::check('check', 'banned', 10, 2, ['type' => 1, 'ttl' => 3600])->accepted), 'check: banned');
 
 $redis->signal(19);
@@ -66,6 +68,7 @@ foreach ($banning as $kind => $banned) {
 }
 same(0, $passes(fn () => $by_hand->allow('by hand')), 'banned by hand, without Redis');
 same(0, $passes(fn () => FrequencyLimit::doHandle('used up', 7, 3600, 5)), 'doHandle: used up, without Redis');
+same(2, $passes(fn () => FrequencyLimit::doHandle('left', 7, 3600, 5)), 'doHandle: what was left');
 same(0, $passes(fn () => FrequencyLimit::check('check', 'banned', 10, 2, ['type' => 1, 'ttl' => 3600])->accepted), 'check: banned, without Redis');
 $redis->signal(18);
 done();

@@ -47,7 +47,7 @@ $end = forked(function () use ($server) {
 				$begin = strpos($request, "\r\n", $at) + 2;
 			}
 			fwrite($connection, str_contains($request, 'HELLO') ? "*4\r\n\$7\r\nversion\r\n\$5\r\n7.0.0\r\n\$4\r\nrole\r\n\$6\r\nmaster\r\n"
-				: "\$6\r\n" . substr($request, $begin, 6) . "\r\n");
+				: "\$16\r\n" . substr($request, $begin, 6) . "\0\0\0" . substr(pack('P', 60_000), 0, 7) . "\r\n");
 		}
 	}
 });

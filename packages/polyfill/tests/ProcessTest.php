@@ -58,7 +58,7 @@ final class ProcessTest extends TestCase
         ]);
         self::assertStringContainsString('ratelimit.store must be "shm:" or the DSN of a Redis server: it must begin with redis://', $output);
         self::assertStringContainsString('; "shm:" is used instead, so limits hold in this process only', $output);
-        self::assertStringContainsString('ratelimit.on_failure must be "local", "allow", "deny" or "throw"; "local" is used instead', $output);
+        self::assertStringContainsString('ratelimit.on_failure must be "local", "local:1/N" with an N from 2 to 10000, "allow", "deny" or "throw"; "local" is used instead', $output);
         self::assertStringContainsString('ratelimit.testing must be on or off, "perhaps" given; "0" is used instead', $output);
     }
 

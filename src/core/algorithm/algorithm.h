@@ -121,4 +121,21 @@ static inline int64_t rl_period_of(uint64_t word)
 	return us < 1 ? 1 : us > RL_PERIOD_MAX_US ? RL_PERIOD_MAX_US : us;
 }
 
+/* ---- Of a calendar window alone ---- */
+
+/* Gives c boundaries around the moment t, in a copy of its limit, if t lies in the window after the clock's. Returns false
+ * for a moment behind the boundaries that the call has brought. */
+bool rl_calendar_window_around(rl_limit_ctx *c, int64_t t_us, rl_limit *shifted);
+
+/* ---- Of a concurrent limit alone ---- */
+
+/* Writes the limit state with the end of a permit's place moved to for_us from now, and returns its words; 0: the place is
+ * gone. Requires a limit state of a concurrent limit. */
+size_t rl_concurrent_renew(const rl_limit_ctx *c, const rl_held *held, int64_t for_us, uint64_t *out);
+
+/* ---- Places of dead workers ---- */
+
+/* Drops, in a copy of a concurrent limit state, the places of all owners that are gone. Returns whether there were any. */
+bool rl_concurrent_drop(uint64_t *limit_state, bool (*is_gone)(uint64_t owner, void *context), void *context);
+
 #endif

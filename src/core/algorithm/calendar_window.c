@@ -8,7 +8,7 @@
  *
  * Limit state: window.h, with the end and the count of each window that has come, in the order of their ends. The notes are the ends
  * and the counts of those that are booked and have not come. As they follow, all windows are one list. */
-#include "calendar_window.h"
+#include "algorithm.h"
 
 #include <string.h>
 

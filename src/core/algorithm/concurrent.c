@@ -1,7 +1,7 @@
 /* Admits at most limit places at a time. A place is held until it is released, or its end.
  *
  * Limit state: three words for each place, in the order of their ends. The words of a place: its permit's number (48 bits, high) and its count (16); its end; its owner. */
-#include "concurrent.h"
+#include "algorithm.h"
 
 #include <string.h>
 

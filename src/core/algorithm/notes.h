@@ -26,11 +26,13 @@ static inline uint64_t rl_notes_number(const rl_notes *notes, size_t i)
 	return rl_count_of(notes->words[RL_NOTE_WORDS * i + 1]);
 }
 
-/* Drops the first n notes. */
+/* Drops the first n notes. An empty list may have no address, to which not even 0 may be added. */
 static inline void rl_notes_drop(rl_notes *notes, size_t n)
 {
-	notes->words += RL_NOTE_WORDS * n;
-	notes->n -= n;
+	if (n > 0) {
+		notes->words += RL_NOTE_WORDS * n;
+		notes->n -= n;
+	}
 }
 
 /* Returns the index of the first note at or behind t. */

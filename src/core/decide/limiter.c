@@ -1,6 +1,6 @@
 #include "limiter.h"
 
-#include "../algorithm/calendar_window.h"
+#include "../algorithm/algorithm.h"
 #include "limiter_steps.h"
 
 /* ---- Admission ---- */
@@ -365,6 +365,37 @@ bool rl_limiter_needs_wall(const rl_question *q)
 	return q->ban == RL_BAN_UNTIL;
 }
 
+/* Decides as one of q->share machines: of what was left when they parted, a share, and at least one permit. The debts are what this one
+ * has admitted since. A refusal by the share begins no ban: the limit has permits. */
+static RL_COLD rl_outcome decide_share(const rl_question *q, const rl_now *now, int64_t at_us, const uint64_t *state,
+	size_t words, uint64_t *out, size_t *out_words, rl_answer *a)
+{
+	rl_question shared = *q;
+	rl_decision *d = &a->decision;
+	rl_evaluation ev;
+	rl_outcome outcome;
+	unsigned i;
+
+	shared.share = 0;
+	rl_evaluation_init(&ev, q, now, at_us, state, words);
+	for (i = 0; i < q->n_limits; i++) {
+		uint64_t limit = q->limits[i].limit, left = rl_limiter_left(&ev, i) + (q->owes ? q->debts[i].n : 0);
+
+		left = left < limit ? left : limit;
+		if (left > 0) {
+			shared.limits[i].limit = limit - left + (left > q->share ? left / q->share : 1);
+			shared.limits[i].ban = RL_BAN_NONE;
+		}
+	}
+	outcome = rl_limiter_decide(&shared, now, at_us, state, words, out, out_words, a);
+	d->limit = q->limits[d->limit_index].limit;
+	if (d->reason == RL_TOO_EXPENSIVE && ev.ctx[d->limit_index].cost + q->leave <= d->limit) {
+		d->reason = RL_LIMITED;
+		d->retry_after_us = d->reset_after_us;
+	}
+	return outcome;
+}
+
 rl_outcome rl_limiter_decide(const rl_question *q, const rl_now *now, int64_t at_us, const uint64_t *state,
 	size_t words, uint64_t *out, size_t *out_words, rl_answer *a)
 {
@@ -372,6 +403,9 @@ rl_outcome rl_limiter_decide(const rl_question *q, const rl_now *now, int64_t at
 
 	if (is_stale(q, now)) {
 		return RL_WRITE_STALE;
+	}
+	if (RL_UNLIKELY(q->share > 0)) {
+		return decide_share(q, now, at_us, state, words, out, out_words, a);
 	}
 	rl_evaluation_init(&ev, q, now, at_us, state, words);
 	switch (q->op) {

@@ -1,6 +1,6 @@
 #include "limiter_steps.h"
 
-#include "../algorithm/concurrent.h"
+#include "../algorithm/algorithm.h"
 
 /* Writes the next limit state of limit i after a permit has ended with its true cost, without the tag. Returns its words;
  * 0: nothing changes. */

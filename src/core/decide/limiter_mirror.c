@@ -19,17 +19,18 @@ static void put_told_ban(rl_evaluation *ev, rl_state_writer *w)
 {
 	const rl_told *told = ev->q->told;
 	int64_t end_us = told_ban_end_us(ev, told);
-	const rl_ban_steps *steps = ev->q->limits[told->ban_limit].steps;
 
 	if (end_us != 0 && end_us == ev->state.ban_end_us) {
 		rl_state_writer_keep_ban(w);
 	} else if (end_us != 0) {
 		rl_state_writer_put_ban(w, end_us, told->ban_limit);
-		ev->ctx[told->ban_limit].limit_state = NULL; /* a ban ends the state of the limit that begins it */
+		if (told->ban_limit < ev->q->n_limits) {
+			ev->ctx[told->ban_limit].limit_state = NULL; /* a ban ends the state of the limit that begins it */
+		}
 	}
 	if (told->level != ev->state.level) {
 		w->level = told->level;
-		w->forget_at_us = (end_us != 0 ? end_us : ev->now->mono_us) + (steps != NULL ? steps->forget_us : 0);
+		w->forget_at_us = ev->now->mono_us + told->forget_us;
 	}
 }
 

@@ -33,7 +33,7 @@ typedef enum {
 	RL_FROM_REFUSE, /* no store: that file refuses it, or the ban of its network on this machine */
 } rl_source;
 
-/* What one limit has left after a decision, as if no ban ran, and what runs in the state of its identity. */
+/* One limit after a decision, as if no ban ran, and the ban and the level of its identity. */
 typedef struct {
 	uint64_t remaining : 48; /* 0 to the limit's number */
 	uint64_t level : 16;     /* the bans of its identity that have escalated */
@@ -130,8 +130,9 @@ typedef struct {
 typedef struct {
 	int64_t trip_us;   /* from before the question until now: the store decided between the two */
 	int64_t ban_us;    /* until the end of its ban; 0: none runs */
-	uint8_t ban_limit; /* the limit that the ban is by */
+	uint8_t ban_limit; /* the limit that the ban is by; n_limits: not known */
 	uint16_t level;    /* the bans that have escalated */
+	int64_t forget_us; /* until the level is forgotten */
 	rl_told_limit limits[RL_LIMITS_MAX];
 } rl_told;
 
@@ -150,6 +151,8 @@ typedef struct {
 	bool as_is;     /* peek: rl_decision.left is of the state as it is, not after the call */
 	rl_part part;   /* of a question about several keys */
 	bool owes;      /* consume, acquire: debts is set */
+	uint16_t
+		share; /* embedded store only: one of so many machines, which admits its share of what is left; 0: all of it */
 	uint64_t cost; /* 1 to RL_LIMIT_MAX; consume, peek, reserve, cancel, credit, lease, acquire; peek, settle: from 0 */
 	uint64_t leave;    /* 0 to RL_LIMIT_MAX; consume, acquire: what must remain */
 	uint64_t at_least; /* 1 to cost: a part of the cost that is enough; 0: all of it; consume, acquire */

@@ -15,6 +15,7 @@ typedef struct {
 	uint8_t index[RL_LIMITS_MAX]; /* of the part's limits in the question */
 	uint64_t costs[RL_LIMITS_MAX];
 	rl_held held[RL_LIMITS_MAX];
+	rl_debt debts[RL_LIMITS_MAX];
 	rl_left left[RL_LIMITS_MAX]; /* of the question's limits, as the last answers about each said */
 } multi_call;
 
@@ -60,6 +61,9 @@ static void part_make(multi_call *c, unsigned group, rl_op op, rl_part kind, boo
 		if (q->costs != NULL) {
 			c->costs[n] = q->costs[i];
 		}
+		if (q->owes) {
+			c->debts[n] = q->debts[i];
+		}
 		if (op != RL_OP_ACQUIRE && op != RL_OP_PEEK && q->held != NULL) {
 			c->held[n] = q->held[i];
 		}
@@ -73,6 +77,9 @@ static void part_make(multi_call *c, unsigned group, rl_op op, rl_part kind, boo
 	part->tag = c->tag;
 	part->costs = q->costs != NULL ? c->costs : NULL;
 	part->held = c->held;
+	if (q->owes) {
+		part->debts = c->debts;
+	}
 }
 
 /* Asks the part that was made, and names its deciding limit as the question does. */
@@ -173,6 +180,16 @@ static bool decides_before(const rl_decision *d, const rl_decision *than)
 	}
 }
 
+static bool has_bans(const rl_question *q)
+{
+	for (unsigned i = 0; i < q->n_limits; i++) {
+		if (q->limits[i].ban != RL_BAN_NONE) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Finds the ban that ends last, of those that the refusing parts would begin. parts: their answers without bans. Returns its key;
  * n_keys: none. */
 static unsigned judge_bans(multi_call *c, const rl_answer parts[], rl_answer *ban, rl_status *status, rl_error *e)
@@ -270,7 +287,7 @@ static rl_status multi_judge(multi_call *c, bool brief, rl_answer *a, bool *pass
 		*passes = true;
 		return brief ? RL_OK : judge_left_after(c, e);
 	}
-	if (a->decision.reason == RL_LIMITED) {
+	if (a->decision.reason == RL_LIMITED && has_bans(c->q)) {
 		begun = judge_bans(c, parts, &ban, &status, e);
 		if (status == RL_OK && begun < c->q->n_keys && c->q->op != RL_OP_PEEK) {
 			status = judge_begin_ban(c, begun, &ban, passes, e);

@@ -2,7 +2,6 @@
 
 #include "zend_attributes.h"
 
-#include "access_limit.h"
 #include "access_rule.h"
 #include "../base/arguments.h"
 #include "attribute_hook.h"

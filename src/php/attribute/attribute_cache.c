@@ -3,7 +3,7 @@
 #include "access_rule.h"
 #include "named_limiters.h"
 #include "../base/arguments.h"
-#include "../request/server_process.h"
+#include "../request/request.h"
 #include "src/core/limit/limit_mark.h"
 
 /* Returns memory for a function's limits. The thread keeps one piece, which has about 1.1 KB: the first piece of that size that a

@@ -1,7 +1,7 @@
 #include "conclude.h"
 
 #include "../limiter/limiter_object.h"
-#include "../request/request_state.h"
+#include "../request/request.h"
 #include "../result/result.h"
 #include "attribute_cache.h"
 static void write_policies(php_ratelimit_policy *policies, const rl_question *q)

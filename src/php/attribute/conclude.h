@@ -4,7 +4,7 @@
 #define PHP_RATELIMIT_CONCLUDE_H
 
 #include "../observe/listener.h"
-#include "../request/request_state.h"
+#include "../request/request.h"
 #include "attribute_cache.h"
 
 /* A decision about the function's own limits. user: null, or what the resolver has returned. event: NULL: no listener is called. */

@@ -1,7 +1,7 @@
 /* Implements FrequencyLimit\ConcurrencyLimit, an attribute. */
 #include "php_ratelimit.h"
 
-#include "access_limit.h"
+#include "access_rule.h"
 #include "enforce.h"
 
 /* The declared properties, in the order of the stub. */

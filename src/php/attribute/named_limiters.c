@@ -324,7 +324,7 @@ static void set_names(php_ratelimit_enforced *enforced, const part *part, uint64
 
 	enforced->names = 0;
 	enforced->kept.version = PHP_RATELIMIT_NO_VERSION;
-	if (!limiter->is_ordinary || limiter->question.n_limits != 1
+	if (!limiter->is_usual || limiter->question.n_limits != 1
 		|| limiter->question.limits[0].algorithm != RL_FIXED_WINDOW || part->costs_given || part->cost != 1
 		|| part->parameters[0] > 0 || (name && !ZSTR_IS_INTERNED(name))) {
 		return;
@@ -448,7 +448,7 @@ static const rl_guard *begin(const part *part)
 /* Asks about a call that takes no place. Returns false with an exception thrown. */
 static bool named_consume(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_key *keys, rl_answer *a)
 {
-	return php_ratelimit_single_ask(limiter, keys, a) || php_ratelimit_limiter_ask(limiter, g, keys, a);
+	return php_ratelimit_usual_ask(limiter, keys, a) || php_ratelimit_limiter_ask(limiter, g, keys, a);
 }
 
 /* Asks, and takes the places: *permit holds them. */

@@ -4,7 +4,7 @@
 #define PHP_RATELIMIT_NAMED_LIMITERS_H
 
 #include "access_rule.h"
-#include "../request/request_state.h"
+#include "../request/request.h"
 #include "attribute_cache.h"
 #include "enforce.h"
 

@@ -2,7 +2,7 @@
 #include "php_ratelimit.h"
 
 #include "../limiter/identities.h"
-#include "access_limit.h"
+#include "access_rule.h"
 #include "enforce.h"
 
 /* The declared properties, in the order of the stub. */

@@ -1,4 +1,4 @@
-#include "config_warnings.h"
+#include "store_config.h"
 
 #include <stdatomic.h>
 

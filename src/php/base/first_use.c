@@ -1,8 +1,7 @@
-#include "first_use.h"
+#include "store_config.h"
 
 #include "SAPI.h"
 
-#include "config_warnings.h"
 #include "php_ratelimit.h"
 #include "src/shm/store/shm.h"
 

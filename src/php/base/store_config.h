@@ -4,6 +4,7 @@
 
 #include "php_ratelimit.h"
 #include "src/guard/guard.h"
+#include "php.h"
 
 /* Applies the settings as they are now. */
 void php_ratelimit_apply_config(void);
@@ -47,5 +48,32 @@ bool php_ratelimit_clock_agrees(const rl_guard *g);
 
 /* Throws the StoreException of a failed question about a key. */
 ZEND_COLD void php_ratelimit_throw_store(rl_status status, const rl_key *key, const rl_error *e);
+
+/* The first use of the segment in a process: before it, the process may still choose which one it uses. */
+
+/* The value of ratelimit.shm_path for memory of this process and its children alone. PHP reads "none" in an INI file as "". */
+#define PHP_RATELIMIT_PRIVATE "private"
+
+/* Chooses the segment of this process, at the first call: that of its user, unless a setting or a test run has one of its own.
+ * Warns if the user's cannot be had. */
+ZEND_COLD void php_ratelimit_first_use(void);
+
+/* Keeps the configuration mistakes of this process: refused settings, an unusable segment file. stats(),
+ * phpinfo(), ratelimit.php and bin/ratelimit show these texts for as long as the process lives. */
+
+#define PHP_RATELIMIT_CONFIG_WARNINGS_MAX 16
+
+/* Raises an E_CORE_WARNING and keeps its text. For module start-up. */
+ZEND_COLD void php_ratelimit_config_warning(const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 1, 2);
+
+/* Keeps a text. Returns false if the text is known already, or if there are PHP_RATELIMIT_CONFIG_WARNINGS_MAX texts.
+ * Every thread may call it. */
+ZEND_COLD bool php_ratelimit_config_warning_keep(const char *text);
+
+/* Returns the kept text of that number, counted from 0; NULL when there are no more. */
+const char *php_ratelimit_config_warning_at(unsigned i);
+
+/* Frees all texts, at module shutdown. */
+void php_ratelimit_config_warnings_free(void);
 
 #endif

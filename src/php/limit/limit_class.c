@@ -6,7 +6,6 @@
 
 #include "../base/arguments.h"
 #include "../base/class_entries.h"
-#include "limit_export.h"
 #include "limit_object.h"
 #include "src/shm/segment/clock.h"
 #include "../base/calendar.h"

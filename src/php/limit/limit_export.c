@@ -1,4 +1,4 @@
-#include "limit_export.h"
+#include "limit_object.h"
 
 #include "ext/date/php_date.h"
 #include "zend_enum.h"

@@ -8,6 +8,7 @@
 
 #include "src/compiler.h"
 #include "src/core/limit/limit.h"
+#include "src/core/limit/limit_text.h"
 
 /* The algorithm of Limit::none(), which the core does not have. */
 #define PHP_RATELIMIT_NONE ((rl_algorithm) 255)
@@ -47,7 +48,7 @@ void php_ratelimit_limit_set_steps(php_ratelimit_limit *data, const rl_ban_steps
 /* Returns whether a period is a week, from Monday or from another day. */
 bool php_ratelimit_is_week(uint64_t period);
 
-/* Runs at module start-up. set: sets the handlers of the properties, of limit_export.h. */
+/* Runs at module start-up. set: sets the handlers of the properties, php_ratelimit_limit_set_handlers(). */
 void php_ratelimit_limit_startup(void (*set)(zend_object_handlers *handlers));
 
 /* Returns a new Limit; takes over the references in data. */
@@ -67,5 +68,24 @@ bool php_ratelimit_fills_too_slowly(int64_t burst, int64_t period_us, int64_t ra
 /* Checks the name of a limit: 1 to 64 bytes of printable ASCII. argument: its name in messages. Returns false with an
  * InvalidArgument thrown. */
 bool php_ratelimit_limit_check_name(const char *argument, const zend_string *name);
+
+/* Converts a Limit to and from text, properties and exported arrays. The grammar is in
+ * src/core/limit/limit_text.h. */
+
+/* Completes a limit that was read from a text: checks the rest of its bounds, and resolves its time zone, PHP's default
+ * one if it names none. Returns false with the reason, in so many bytes. The caller owns the references in data. */
+bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limit *data, char *reason, size_t size);
+
+/* Returns the text of a limit, a new string. */
+zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data);
+
+/* Reads a text and completes it; throws an InvalidArgument that has the text and the reason. */
+bool php_ratelimit_limit_parse(const zend_string *text, php_ratelimit_limit *data);
+
+/* Sets the handlers that compare, export and fill in the properties. */
+void php_ratelimit_limit_set_handlers(zend_object_handlers *handlers);
+
+/* Sets a property to a duration in seconds: an int if it is whole, otherwise a float. */
+void php_ratelimit_set_seconds(zval *property, int64_t us);
 
 #endif

@@ -44,11 +44,11 @@ bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, zend_string
  * limits alone is itself the shadow. */
 bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *name, zend_string *store);
 
-/* ---- limiter_single.c ---- */
+/* ---- limiter_usual.c ---- */
 
 /* Answers a limiter's question on the fast path: a consume whose costs are set. Returns false, and has changed nothing, where the general
  * way must decide. */
-bool php_ratelimit_single_ask(php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a);
+bool php_ratelimit_usual_ask(php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a);
 
 /* ---- limiter_named.c ---- */
 

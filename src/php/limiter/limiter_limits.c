@@ -213,7 +213,7 @@ bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, zend_string
 
 /* Returns whether the limiter has limits, and nothing beside them and their labels that takes part in a decision. A store of its own
  * is the embedded one. */
-static bool is_ordinary(const php_ratelimit_limiter *limiter)
+static bool is_usual(const php_ratelimit_limiter *limiter)
 {
 	return limiter->question.n_limits > 0 && !limiter->shadow && !limiter->is_shadow && !limiter->storeless
 		&& (!limiter->own_store || rl_guard_is_embedded(&limiter->guard)) && !php_ratelimit_limiter_has_lists(limiter);
@@ -264,12 +264,12 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 		return false;
 	}
 	mark_limits(limiter);
-	if (is_ordinary(limiter)) {
+	if (is_usual(limiter)) {
 		unsigned n = limiter->question.n_limits;
 
-		limiter->is_ordinary = limiter->n_labels == 0 && !limiter->has_concurrent;
-		if (limiter->is_ordinary && n == 1 && rl_limiter_has_words(&limiter->question.limits[0])) {
-			limiter->may_be_lone = true;
+		limiter->is_usual = limiter->n_labels == 0 && !limiter->has_concurrent;
+		if (limiter->is_usual && n == 1 && rl_limiter_has_words(&limiter->question.limits[0])) {
+			limiter->may_have_word = true;
 			if (rl_shm_is_settled()) {
 				php_ratelimit_limiter_hash_name(limiter);
 			}

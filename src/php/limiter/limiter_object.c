@@ -223,9 +223,9 @@ php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t wi
 
 void php_ratelimit_limiter_hash_name(php_ratelimit_limiter *limiter)
 {
-	limiter->may_be_lone = false;
+	limiter->may_have_word = false;
 	rl_name_hash_make(RL_SPACE_LIMITER, ZSTR_VAL(limiter->name), ZSTR_LEN(limiter->name), &limiter->name_hash);
-	limiter->is_lone = limiter->name_hash.shape != 0;
+	limiter->has_word = limiter->name_hash.shape != 0;
 }
 
 bool php_ratelimit_limiter_key(const php_ratelimit_limiter *limiter, const char *argument, zend_string *id,
@@ -242,7 +242,7 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 	const rl_guard *general = php_ratelimit_guard(); /* applies changed settings, which hold for all stores */
 	bool has_policy = limiter->named && limiter->named->has_policy;
 
-	if (UNEXPECTED(limiter->may_be_lone)) {
+	if (UNEXPECTED(limiter->may_have_word)) {
 		php_ratelimit_limiter_hash_name(limiter);
 	}
 	if (EXPECTED(!limiter->own_store && !has_policy)) {
@@ -252,6 +252,7 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 		limiter->guard = *general;
 	}
 	limiter->guard.on_failure = has_policy ? limiter->named->on_failure : general->on_failure;
+	limiter->guard.share = has_policy ? limiter->named->share : general->share;
 	return &limiter->guard;
 }
 

@@ -1,6 +1,6 @@
 
 #include "../base/class_entries.h"
-#include "../limit/limit_export.h"
+#include "../limit/limit_object.h"
 #include "limiter_object.h"
 #include "../base/store_config.h"
 #include "src/redis/redis.h"

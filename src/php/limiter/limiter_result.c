@@ -1,7 +1,7 @@
 /* Makes the Results of a Limiter's answers. */
 #include "limiter_internal.h"
 
-#include "../limit/limit_export.h"
+#include "../limit/limit_object.h"
 #include "../result/result.h"
 
 /* Makes the policies. Those of calendar windows differ from window to window; the others are kept for the next Results. */

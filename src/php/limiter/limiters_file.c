@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../limit/limit_export.h"
+#include "../limit/limit_object.h"
 #include "limiter_object.h"
 #include "php_ratelimit.h"
 #include "src/shm/segment/clock.h"

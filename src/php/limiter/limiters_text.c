@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-#include "../limit/limit_export.h"
+#include "../limit/limit_object.h"
 #include "../base/store_config.h"
 #include "src/redis/redis.h"
 
@@ -199,14 +199,12 @@ static bool set_named_store(const file_parser *p, const char *value)
 
 static bool set_policy(const file_parser *p, const char *value)
 {
-	for (unsigned i = 0; i < sizeof(rl_on_failure_names) / sizeof(*rl_on_failure_names); i++) {
-		if (strcmp(value, rl_on_failure_names[i]) == 0) {
-			p->section->has_policy = true;
-			p->section->on_failure = (rl_on_failure) i;
-			return true;
-		}
+	if (rl_on_failure_parse(value, strlen(value), &p->section->on_failure, &p->section->share)) {
+		p->section->has_policy = true;
+		return true;
 	}
-	return file_wrong(p, "on_failure must be local, allow, deny or throw, \"%.32s\" given", value);
+	return file_wrong(p,
+		"on_failure must be local, local:1/N with an N from 2 to 10000, allow, deny or throw, \"%.32s\" given", value);
 }
 
 static bool list_number(const char *text, const char *end, zend_long *number)

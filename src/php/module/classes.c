@@ -1,4 +1,4 @@
-#include "classes.h"
+#include "module.h"
 
 #include "php_ratelimit.h"
 
@@ -6,15 +6,14 @@
 #include "zend_attributes.h"
 #include "zend_enum.h"
 
-#include "../attribute/access_limit.h"
+#include "../attribute/access_rule.h"
 #include "../base/arguments.h"
 #include "../base/class_entries.h"
-#include "../limit/limit_export.h"
+#include "../limit/limit_object.h"
 #include "../limiter/limiter_object.h"
 #include "../permit/permit_object.h"
 #include "../result/result.h"
 #include "../base/calendar.h"
-#include "global_class.h"
 
 #include "ratelimit_arginfo.h"
 

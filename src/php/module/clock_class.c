@@ -6,7 +6,7 @@
 #include "../base/class_entries.h"
 #include "src/shm/segment/clock.h"
 #include "src/shm/store/shm.h"
-#include "testing.h"
+#include "module.h"
 
 /* The constructor is private, which does not prevent PDO's fetchObject() from calling it. */
 ZEND_METHOD(FrequencyLimit_Clock, __construct)

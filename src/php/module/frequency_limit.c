@@ -147,7 +147,7 @@ static zend_never_inline void do_handle(INTERNAL_FUNCTION_PARAMETERS)
 /* Returns true for four arguments of the right types and ranges, without an $expire: those of the inline fast paths. It
  * reads them in the call's frame, so that all stays in registers. Any other call goes through the parser, which reports
  * its errors. */
-static zend_always_inline bool is_usual(const zend_execute_data *execute_data)
+static zend_always_inline bool has_usual_arguments(const zend_execute_data *execute_data)
 {
 	const zval *args = ZEND_CALL_ARG(execute_data, 1);
 
@@ -160,7 +160,7 @@ static zend_always_inline bool is_usual(const zend_execute_data *execute_data)
 			&& (zend_ulong) Z_LVAL(args[2]) - 1 < RL_SECONDS_MAX && (zend_ulong) Z_LVAL(args[3]) - 1 < RL_COUNTER_MAX);
 }
 
-/* Continues after a fast path, with arguments that is_usual() has checked: no second parse, and no second try. */
+/* Continues after a fast path, with arguments that has_usual_arguments() has checked: no second parse, and no second try. */
 static zend_never_inline void handle_usual_slowly(const zend_execute_data *execute_data, zval *return_value)
 {
 	const zval *args = ZEND_CALL_ARG(execute_data, 1);
@@ -178,7 +178,7 @@ static RL_TARGET_AES void do_handle_embedded(INTERNAL_FUNCTION_PARAMETERS)
 {
 	const zval *args = ZEND_CALL_ARG(execute_data, 1);
 
-	if (is_usual(execute_data)) {
+	if (has_usual_arguments(execute_data)) {
 		rl_fast_result answer = rl_counter_fast_aes(Z_STRVAL(args[0]), Z_STRLEN(args[0]), Z_LVAL(args[1]),
 			(uint32_t) Z_LVAL(args[3]), false);
 
@@ -200,7 +200,7 @@ static RL_TARGET_AES void do_handle_cached(INTERNAL_FUNCTION_PARAMETERS)
 {
 	const zval *args = ZEND_CALL_ARG(execute_data, 1);
 
-	if (is_usual(execute_data)) {
+	if (has_usual_arguments(execute_data)) {
 		rl_key key = {.name = Z_STRVAL(args[0]), .name_len = Z_STRLEN(args[0]), .int_id = Z_LVAL(args[1])};
 		rl_counter_question q = {.seconds = (uint32_t) Z_LVAL(args[2]), .limit = (uint32_t) Z_LVAL(args[3])};
 

@@ -1,4 +1,4 @@
-#include "global_class.h"
+#include "module.h"
 
 #include "SAPI.h"
 #include "php_main.h"

@@ -1,4 +1,4 @@
-#include "ini.h"
+#include "module.h"
 
 #include "php_ratelimit.h"
 
@@ -6,15 +6,13 @@
 #include "fopen_wrappers.h"
 #include "php_ini.h"
 
-#include "../base/config_warnings.h"
-#include "../base/first_use.h"
 #include "src/redis/dsn/dsn_options.h"
 #include "src/shm/store/shm.h"
 #include "../base/store_config.h"
 #include "../limiter/limiters_file.h"
 #include "../attribute/attribute_hook.h"
 #include "../attribute/attribute_cache.h"
-#include "../request/request_state.h"
+#include "../request/request.h"
 #include "../request/client_address.h"
 
 #define PREFIX_MAX 128
@@ -187,17 +185,17 @@ static ZEND_INI_MH(on_limiters)
 
 static ZEND_INI_MH(on_on_failure)
 {
-	for (unsigned i = 0; i < sizeof(rl_on_failure_names) / sizeof(*rl_on_failure_names); i++) {
-		const char *name = rl_on_failure_names[i];
+	rl_on_failure policy;
+	uint16_t share;
 
-		/* zend_string_equals_cstr() is not in PHP 8.1. */
-		if (ZSTR_LEN(new_value) == strlen(name) && memcmp(ZSTR_VAL(new_value), name, ZSTR_LEN(new_value)) == 0) {
-			RATELIMIT_G(on_failure) = i;
-			php_ratelimit_config_changed();
-			return SUCCESS;
-		}
+	if (!rl_on_failure_parse(ZSTR_VAL(new_value), ZSTR_LEN(new_value), &policy, &share)) {
+		return ini_refuse(entry, stage,
+			"must be \"local\", \"local:1/N\" with an N from 2 to 10000, \"allow\", \"deny\" or \"throw\"");
 	}
-	return ini_refuse(entry, stage, "must be \"local\", \"allow\", \"deny\" or \"throw\"");
+	RATELIMIT_G(on_failure) = policy;
+	RATELIMIT_G(share) = share;
+	php_ratelimit_config_changed();
+	return SUCCESS;
 }
 
 const char *php_ratelimit_on_failure_name(void)

@@ -5,7 +5,7 @@
 #include "../base/class_entries.h"
 #include "../base/store_config.h"
 #include "src/shm/store/shm.h"
-#include "testing.h"
+#include "module.h"
 
 bool php_ratelimit_check_testing(const char *refused)
 {

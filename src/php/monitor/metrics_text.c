@@ -3,10 +3,9 @@
 
 #include "zend_smart_str.h"
 
-#include "../base/config_warnings.h"
 #include "../limiter/limiters_file.h"
 #include "../observe/monitor.h"
-#include "monitor_read.h"
+#include "monitor_class.h"
 #include "src/shm/store/shm.h"
 #include "../base/store_config.h"
 #include "src/redis/redis.h"

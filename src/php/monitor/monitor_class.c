@@ -3,7 +3,7 @@
 
 #include "../base/arguments.h"
 #include "../observe/monitor.h"
-#include "monitor_read.h"
+#include "monitor_class.h"
 #include "src/shm/monitor/ban_list.h"
 #include "src/shm/segment/clock.h"
 #include "src/shm/monitor/history.h"

@@ -2,7 +2,6 @@
 #include "php_ratelimit.h"
 
 #include "../base/arguments.h"
-#include "../base/config_warnings.h"
 #include "src/shm/segment/clock.h"
 #include "src/shm/store/shm.h"
 #include "../base/store_config.h"

@@ -1,7 +1,6 @@
 /* Implements Monitor::stats(). */
 #include "php_ratelimit.h"
 
-#include "../base/config_warnings.h"
 #include "src/shm/store/shm.h"
 #include "../base/store_config.h"
 #include "src/redis/redis.h"

@@ -5,7 +5,7 @@
 #include "../base/arguments.h"
 #include "../base/class_entries.h"
 #include "php_ratelimit.h"
-#include "../request/request_state.h"
+#include "../request/request.h"
 #include "../result/result.h"
 
 #define ALL_REASONS ((1u << (RL_STORE_UNAVAILABLE + 1)) - 1)

@@ -1,6 +1,6 @@
 #include "monitor.h"
 
-#include "../limit/limit_export.h"
+#include "../limit/limit_object.h"
 #include "listener.h"
 #include "../result/result.h"
 #include "src/shm/monitor/ban_list.h"

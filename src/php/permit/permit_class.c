@@ -6,8 +6,7 @@
 #include "../base/class_entries.h"
 #include "../limiter/identities.h"
 #include "../limiter/limiter_object.h"
-#include "../result/misuse.h"
-#include "permit_wait.h"
+#include "../result/result.h"
 
 /* Returns the string of the one identity that a call brings; NULL: it is an int, or there are several. */
 static zend_string *identity_string_of(const php_ratelimit_identities *ids, const rl_key *key)

@@ -3,8 +3,6 @@
 #include "zend_exceptions.h"
 
 #include "../base/class_entries.h"
-#include "../result/misuse.h"
-#include "permit_wait.h"
 #include "../result/result.h"
 #include "src/shm/segment/clock.h"
 #include "src/shm/store/limiter_fast.h"

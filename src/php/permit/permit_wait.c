@@ -1,4 +1,3 @@
-#include "permit_wait.h"
 
 #include <poll.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 #include "client_address.h"
 
 #include "php_ratelimit.h"
-#include "request.h"
+#include "server_variables.h"
 
 #include <arpa/inet.h>
 

@@ -4,7 +4,7 @@
 
 #include "php.h"
 
-#include "request_state.h"
+#include "request.h"
 
 #define PHP_RATELIMIT_ADDRESS_BYTES 56 /* the longest IPv6 address, "/127" and a NUL */
 #define PHP_RATELIMIT_NETWORKS_MAX  256

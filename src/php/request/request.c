@@ -1,267 +1,333 @@
 #include "request.h"
 
 #include "SAPI.h"
-#include "php_globals.h"
+#include "zend_exceptions.h"
+#include "zend_fibers.h"
+#include "zend_observer.h"
 
 #include "php_ratelimit.h"
 
-/* Looks up what php-fpm's variables depend on. php-fpm loads no extension at run time, so both stay where they are. */
-static zend_never_inline void find_sources(php_ratelimit_sources *sources)
+/* FrankenPHP's handler of sapi_activate(), which ours replaced; NULL: none. One for the process. */
+static int (*previous_activate)(void);
+static bool hooks_activate;
+
+/* The number of states from which a sweep removes ended coroutines, each time that the states have doubled. */
+#define SWEEP_MIN 64
+
+static void clear(php_ratelimit_request *request)
 {
-	sources->are_known = true;
-	if (strcmp(sapi_module.name, "fpm-fcgi") == 0) {
-		sources->server = zend_hash_find_ptr(CG(auto_globals), ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER));
-		sources->filter = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("filter.default"));
+	zval resolver;
+
+	ZVAL_COPY_VALUE(&resolver, &request->resolver);
+	if (request->address) {
+		zend_string_release(request->address);
+	}
+	if (request->forwarded_for) {
+		zend_string_release(request->forwarded_for);
+	}
+	if (request->path) {
+		zend_string_release(request->path);
+	}
+	php_ratelimit_served_clear(&request->served);
+	if (request->last.result) {
+		OBJ_RELEASE(request->last.result);
+	}
+	memset(request, 0, sizeof(*request));
+	request->number = ++RATELIMIT_G(requests)->numbers;
+	/* This is last: the resolver may hold an object with a destructor, which may call us. */
+	zval_ptr_dtor(&resolver);
+}
+
+/* Replaces a state. It releases the old one last, because a destructor may call us. */
+static void replace(php_ratelimit_request *request, const php_ratelimit_request *with)
+{
+	php_ratelimit_request old = *request;
+
+	*request = *with;
+	clear(&old);
+}
+
+static void remove_begun(HashTable *begun, zend_ulong key)
+{
+	php_ratelimit_request *request = zend_hash_index_find_ptr(begun, key);
+
+	if (request) {
+		zend_hash_index_del(begun, key);
+		clear(request);
+		efree(request);
 	}
 }
 
-/* Returns whether PHP would build $_SERVER only now, of php-fpm's parameters, which are known without it. */
-static bool is_in_parameters(void)
-{
-	php_ratelimit_sources *sources = RATELIMIT_G(sources);
+/* ---- Where a request runs: a fiber, or a coroutine of Swoole ---- */
 
-	if (UNEXPECTED(!sources->are_known)) {
-		find_sources(sources);
+static bool call_coroutine(zend_function *function, zend_long argument, zval *result)
+{
+	zval parameter;
+
+	ZVAL_LONG(&parameter, argument);
+	ZVAL_UNDEF(result);
+	zend_call_known_function(function, NULL, function->common.scope, result,
+		function == RATELIMIT_G(requests)->coroutine_id ? 0 : 1, &parameter, NULL);
+	return !EG(exception);
+}
+
+static void find_coroutines(php_ratelimit_requests *requests)
+{
+	static const char *const classes[] = {"swoole\\coroutine", "openswoole\\coroutine"};
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes) && !requests->coroutine_id; i++) {
+		zend_class_entry *ce = zend_hash_str_find_ptr(EG(class_table), classes[i], strlen(classes[i]));
+
+		if (ce) {
+			requests->coroutine_id = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("getcid"));
+			requests->coroutine_exists = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("exists"));
+		}
 	}
-	return sources->server && sources->server->armed;
 }
 
-/* Returns whether PHP leaves php-fpm's variables as they come: ext/filter may change each of them. */
-static bool is_unfiltered(void)
+/* Returns the number of the running coroutine of Swoole; 0: none. */
+static zend_long running_coroutine(void)
 {
-	const zend_ini_entry *filter = RATELIMIT_G(sources)->filter;
+	zend_function *coroutine_id = RATELIMIT_G(requests)->coroutine_id;
+	zval id;
 
-	return !filter || (filter->value && zend_string_equals_literal(filter->value, "unsafe_raw"));
+	return coroutine_id && call_coroutine(coroutine_id, 0, &id) && Z_TYPE(id) == IS_LONG && Z_LVAL(id) > 0 ? Z_LVAL(id)
+																										   : 0;
 }
 
-/* Returns a variable as the web server has passed it, a new string; NULL: it is not set. */
-static zend_string *parameter(const char *name, size_t length)
+/* A coroutine of Swoole is no fiber of PHP's. Its number is odd here, which an address never is. */
+zend_ulong php_ratelimit_running_context(void)
 {
-	char *found = sapi_getenv(name, length);
-	zend_string *string;
+	const zend_fiber_context *context = EG(current_fiber_context);
+	zend_long coroutine = context == EG(main_fiber_context) ? running_coroutine() : 0;
 
-	if (!found) {
-		return NULL;
+	return coroutine ? (zend_ulong) coroutine << 1 | 1 : (zend_ulong) (uintptr_t) context;
+}
+
+bool php_ratelimit_is_in_coroutine(void)
+{
+	find_coroutines(RATELIMIT_G(requests));
+	return running_coroutine() != 0;
+}
+
+static bool has_ended(zend_ulong key)
+{
+	zval exists;
+
+	return (key & 1) && call_coroutine(RATELIMIT_G(requests)->coroutine_exists, (zend_long) (key >> 1), &exists)
+		&& Z_TYPE(exists) == IS_FALSE;
+}
+
+/* The engine announces the end of a fiber; Swoole does not announce the end of a coroutine. */
+static void remove_ended_coroutines(php_ratelimit_requests *requests)
+{
+	zend_ulong *ended, key;
+	uint32_t n = 0;
+
+	if (!requests->coroutine_exists || zend_hash_num_elements(requests->begun) < requests->sweep_at) {
+		return;
 	}
-	string = zend_string_init(found, strlen(found), false);
-	efree(found);
-	return string;
-}
-
-/* Does the same in php-fpm, without the copy that sapi_getenv() makes for the filter. Its memory may be the first of its size in
- * the request, which costs as much as all else here. */
-static zend_string *fpm_parameter(const char *name, size_t length)
-{
-	const char *found;
-
-	if (UNEXPECTED(!is_unfiltered())) {
-		return parameter(name, length);
+	ended = safe_emalloc(zend_hash_num_elements(requests->begun), sizeof(*ended), 0);
+	ZEND_HASH_FOREACH_NUM_KEY(requests->begun, key)
+	{
+		if (has_ended(key)) {
+			ended[n++] = key;
+		}
 	}
-	found = sapi_module.getenv(name, length);
-	return found ? zend_string_init(found, strlen(found), false) : NULL;
+	ZEND_HASH_FOREACH_END();
+	requests->sweep_at = 2 * (zend_hash_num_elements(requests->begun) - n) + SWEEP_MIN;
+	/* The removal follows the loop, because a destructor may begin a request. */
+	while (n > 0) {
+		remove_begun(requests->begun, ended[--n]);
+	}
+	efree(ended);
 }
 
-zend_string *php_ratelimit_request_variable(const char *name, size_t length)
+/* Prints an exception as a warning. No error handler gets it: one that throws could not be heard either. */
+static void report_exception(zend_object *exception)
 {
-	zval *server, *value;
+	zval handler;
 
+	ZVAL_COPY_VALUE(&handler, &EG(user_error_handler));
+	ZVAL_UNDEF(&EG(user_error_handler));
+	zend_exception_error(exception, E_WARNING);
+	ZVAL_COPY_VALUE(&EG(user_error_handler), &handler);
+}
+
+/* Drops the state of a fiber that is dropped before its end. The engine then forgets an exception of a destructor, but not the jump to
+ * its handling, and so would end the script without a word. */
+static void remove_of_dropped_fiber(HashTable *begun, zend_ulong key)
+{
+	zend_execute_data *frame = EG(current_execute_data);
+	const zend_op *opline = frame->opline, *opline_before = EG(opline_before_exception);
+	zend_object *exception;
+
+	remove_begun(begun, key);
+	exception = EG(exception);
+	if (exception && !zend_is_unwind_exit(exception)) {
+		EG(exception) = NULL;
+		EG(opline_before_exception) = opline_before;
+		frame->opline = opline;
+		report_exception(exception);
+	}
+}
+
+static void fiber_ended(zend_fiber_context *context)
+{
+	HashTable *begun = RATELIMIT_G(requests)->begun;
+	zend_ulong key = (zend_ulong) (uintptr_t) context;
+
+	if (EXPECTED(!begun)) {
+		return;
+	}
+	if (context->kind == zend_ce_fiber && (zend_fiber_from_context(context)->flags & ZEND_FIBER_FLAG_DESTROYED)
+		&& EG(current_execute_data) && !EG(exception)) {
+		remove_of_dropped_fiber(begun, key);
+	} else {
+		remove_begun(begun, key);
+	}
+}
+
+/* ---- FrankenPHP's workers: one RINIT for many requests, and sapi_activate() at the begin of each ---- */
+
+static int activate(void)
+{
+	if (RATELIMIT_G(requests)->is_active) {
+		clear(&RATELIMIT_G(requests)->own);
+	}
+	return previous_activate ? previous_activate() : SUCCESS;
+}
+
+void php_ratelimit_requests_startup(void)
+{
+	zend_observer_fiber_destroy_register(fiber_ended);
+	if (strcmp(sapi_module.name, "frankenphp") == 0) {
+		previous_activate = sapi_module.activate;
+		sapi_module.activate = activate;
+		hooks_activate = true;
+	}
+}
+
+void php_ratelimit_requests_shutdown(void)
+{
+	if (hooks_activate && sapi_module.activate == activate) {
+		sapi_module.activate = previous_activate;
+	}
+	hooks_activate = false;
+}
+
+/* ---- Begin and end ---- */
+
+void php_ratelimit_requests_init(void)
+{
+	memset(RATELIMIT_G(requests), 0, sizeof(*RATELIMIT_G(requests)));
+	RATELIMIT_G(requests)->is_active = true;
+}
+
+void php_ratelimit_requests_clear(void)
+{
+	php_ratelimit_requests *requests = RATELIMIT_G(requests);
+	HashTable *begun = requests->begun;
+	php_ratelimit_request *request;
+
+	requests->is_active = false;
+	requests->begun = NULL;
+	clear(&requests->own);
+	if (begun) {
+		ZEND_HASH_FOREACH_PTR(begun, request) {
+			clear(request);
+			efree(request);
+		}
+		ZEND_HASH_FOREACH_END();
+		zend_hash_destroy(begun);
+		FREE_HASHTABLE(begun);
+	}
+}
+
+void php_ratelimit_become_server(void)
+{
+	RATELIMIT_G(requests)->is_server = true;
+	clear(&RATELIMIT_G(requests)->own);
+}
+
+/* Returns the state of the running fiber. Makes one if there is none. */
+static php_ratelimit_request *make_begun_request(void)
+{
+	php_ratelimit_requests *requests = RATELIMIT_G(requests);
+	php_ratelimit_request *request;
+	zend_ulong key;
+
+	if (!requests->begun) {
+		ALLOC_HASHTABLE(requests->begun);
+		zend_hash_init(requests->begun, 8, NULL, NULL, false);
+		requests->sweep_at = SWEEP_MIN;
+	}
+	find_coroutines(requests);
+	remove_ended_coroutines(requests);
+	key = php_ratelimit_running_context();
+	request = zend_hash_index_find_ptr(requests->begun, key);
+	if (!request) {
+		request = ecalloc(1, sizeof(*request));
+		zend_hash_index_add_new_ptr(requests->begun, key, request);
+	}
+	return request;
+}
+
+void php_ratelimit_request_begin(zend_string *address, zend_string *path, zend_string *forwarded_for)
+{
+	php_ratelimit_request fresh = {.number = ++RATELIMIT_G(requests)->numbers}, *request = &RATELIMIT_G(requests)->own;
+
+	/* Where PHP serves the request itself, all fibers work for it. */
 	if (!SG(request_info).request_method) {
-		return NULL;
+		php_ratelimit_become_server();
+		request = make_begun_request();
 	}
-	if (is_in_parameters()) {
-		zend_string *string = fpm_parameter(name, length);
-
-		/* PHP adds the process' environment to the parameters, which come first. */
-		if (EXPECTED(string) || !getenv(name)) {
-			return string;
-		}
-	}
-	zend_is_auto_global(ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER));
-	server = &PG(http_globals)[TRACK_VARS_SERVER];
-	if (EXPECTED(Z_TYPE_P(server) == IS_ARRAY) && (value = zend_hash_str_find(Z_ARRVAL_P(server), name, length))) {
-		ZVAL_DEREF(value);
-		return Z_TYPE_P(value) == IS_STRING ? zend_string_copy(Z_STR_P(value)) : NULL;
-	}
-	/* variables_order may keep $_SERVER empty. */
-	return parameter(name, length);
+	fresh.address = address ? zend_string_copy(address) : NULL;
+	fresh.forwarded_for = forwarded_for ? zend_string_copy(forwarded_for) : NULL;
+	fresh.path = path ? zend_string_copy(path) : NULL;
+	replace(request, &fresh);
 }
 
-static int hex_digit(char c)
+void php_ratelimit_request_end(void)
 {
-	if (c >= '0' && c <= '9') {
-		return c - '0';
+	php_ratelimit_requests *requests = RATELIMIT_G(requests);
+
+	if (!requests->is_server) {
+		clear(&requests->own);
+	} else if (requests->begun) {
+		remove_begun(requests->begun, php_ratelimit_running_context());
 	}
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Decodes percent-encoding (of any depth), lowers letters and turns backslashes, in place. A decoded ? or # ends the path. Returns the
- * new length. */
-static size_t decode(char *path, size_t length)
+php_ratelimit_request *php_ratelimit_begun_request(void)
 {
-	size_t out = 0;
+	HashTable *begun = RATELIMIT_G(requests)->begun;
 
-	for (size_t i = 0; i < length && (out == 0 || (path[out - 1] != '?' && path[out - 1] != '#')); i++) {
-		char c = path[i];
-
-		path[out++] = c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
-		/* A decoded character may complete another %xx. */
-		while (out >= 3 && path[out - 3] == '%' && hex_digit(path[out - 2]) >= 0 && hex_digit(path[out - 1]) >= 0) {
-			c = (char) (hex_digit(path[out - 2]) * 16 + hex_digit(path[out - 1]));
-			out -= 3;
-			path[out++] = c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
-		}
-	}
-	if (path[out - 1] == '?' || path[out - 1] == '#') {
-		out--;
-	}
-	for (size_t i = 0; i < out; i++) {
-		if (path[i] == '\\') {
-			path[i] = '/';
-		}
-	}
-	return out;
+	return begun ? zend_hash_index_find_ptr(begun, php_ratelimit_running_context()) : NULL;
 }
 
-/* Removes empty segments, ".", "..", parameters of a segment (";v=1") and a slash at the end, in place. Returns the new
- * length. */
-static size_t fold_segments(char *path, size_t length)
+void php_ratelimit_request_set_resolver(php_ratelimit_request *request, zval *closure,
+	const zend_fcall_info_cache *cache)
 {
-	size_t out = 0, i = 0;
+	zval old;
 
-	while (i < length) {
-		size_t start, end;
-
-		while (i < length && path[i] == '/') {
-			i++;
-		}
-		start = end = i;
-		while (i < length && path[i] != '/') {
-			i++;
-		}
-		while (end < i && path[end] != ';') {
-			end++;
-		}
-		if (end == start || (end - start == 1 && path[start] == '.')) {
-			continue;
-		}
-		if (end - start == 2 && path[start] == '.' && path[start + 1] == '.') {
-			while (out > 0 && path[--out] != '/') {
-			}
-			continue;
-		}
-		/* The output never overtakes the input: each segment had a slash of its own. */
-		path[out++] = '/';
-		memmove(path + out, path + start, end - start);
-		out += end - start;
+	ZVAL_COPY_VALUE(&old, &request->resolver);
+	if (closure) {
+		ZVAL_COPY(&request->resolver, closure);
+		request->resolver_cache = *cache;
+	} else {
+		ZVAL_UNDEF(&request->resolver);
 	}
-	if (out == 0) {
-		path[out++] = '/';
-	}
-	return out;
+	zval_ptr_dtor(&old);
 }
 
-/* Returns whether a path in a URI is canonical as it is: small letters, digits, and slashes with something between them. */
-static bool is_canonical(const char *path, size_t length)
+ZEND_COLD void php_ratelimit_warn_no_request(void)
 {
-	char before = 0;
-
-	for (size_t i = 0; i < length; i++) {
-		char c = path[i];
-		bool is_letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-
-		if (!is_letter && (before == '/' || !(c == '/' || (c == '.' && i > 0)))) {
-			return false;
-		}
-		before = c;
+	if (RATELIMIT_G(warned_no_request)) {
+		return;
 	}
-	return length > 0 && path[0] == '/' && (before != '/' || length == 1);
-}
-
-/* Returns a URI that is nothing but a canonical path, perhaps with a query behind it, as such a path; else NULL. */
-static zend_always_inline zend_string *canonical_already(zend_string *uri)
-{
-	const char *query = memchr(ZSTR_VAL(uri), '?', ZSTR_LEN(uri));
-	size_t length = query ? (size_t) (query - ZSTR_VAL(uri)) : ZSTR_LEN(uri);
-
-	if (!is_canonical(ZSTR_VAL(uri), length)) {
-		return NULL;
-	}
-	return query ? zend_string_init(ZSTR_VAL(uri), length, false) : zend_string_copy(uri);
-}
-
-static zend_never_inline zend_string *make_canonical(const zend_string *uri)
-{
-	const char *start = ZSTR_VAL(uri), *end = start + ZSTR_LEN(uri), *scheme;
-	zend_string *path;
-	size_t length = 0;
-
-	/* "GET http://host/path" and "http://host?query" are allowed; a later "://" is part of the path. */
-	for (scheme = start; scheme < end && !memchr("/?#:", *scheme, 4); scheme++) {
-	}
-	if (scheme < end && *scheme == ':') {
-		start = scheme + 1;
-		if (end - start >= 2 && memcmp(start, "//", 2) == 0) {
-			for (start += 2; start < end && !memchr("/?#", *start, 3); start++) {
-			}
-		}
-	}
-	while (start + length < end && start[length] != '?' && start[length] != '#') {
-		length++;
-	}
-	/* One byte more: a path without a slash in front gets one. */
-	path = zend_string_alloc(length + 1, false);
-	ZSTR_VAL(path)[0] = '/';
-	memcpy(ZSTR_VAL(path) + 1, start, length);
-	length = fold_segments(ZSTR_VAL(path), decode(ZSTR_VAL(path), length + 1));
-	ZSTR_VAL(path)[length] = '\0';
-	ZSTR_LEN(path) = length;
-	return path;
-}
-
-zend_string *php_ratelimit_canonical_path(zend_string *uri)
-{
-	zend_string *path = canonical_already(uri);
-
-	return EXPECTED(path) ? path : make_canonical(uri);
-}
-
-/* Returns whether a path is below a script's: "/page.php/more". */
-static bool is_below(const zend_string *path, const zend_string *script)
-{
-	return ZSTR_LEN(path) > ZSTR_LEN(script) && ZSTR_LEN(script) > 1 && ZSTR_VAL(path)[ZSTR_LEN(script)] == '/'
-		&& memcmp(ZSTR_VAL(path), ZSTR_VAL(script), ZSTR_LEN(script)) == 0;
-}
-
-/* Returns a variable as a canonical path, a new reference; NULL: it is not set. */
-static zend_string *path_variable(const char *name, size_t length)
-{
-	zend_string *uri = php_ratelimit_request_variable(name, length), *path = NULL;
-
-	if (uri) {
-		path = php_ratelimit_canonical_path(uri);
-		zend_string_release(uri);
-	}
-	return path;
-}
-
-zend_string *php_ratelimit_request_path(void)
-{
-	zend_string *path = path_variable(ZEND_STRL("REQUEST_URI")), *script;
-
-	/* A path with one slash is below no script. */
-	if (path && !memchr(ZSTR_VAL(path) + 1, '/', ZSTR_LEN(path) - 1)) {
-		return path;
-	}
-	script = path_variable(ZEND_STRL("SCRIPT_NAME"));
-	/* "/page.php/more" is page.php, which may ignore the rest. */
-	if (script && (!path || is_below(path, script))) {
-		zend_string *below = path;
-
-		path = script;
-		script = below;
-	}
-	if (script) {
-		zend_string_release(script);
-	}
-	return path;
+	RATELIMIT_G(warned_no_request) = true;
+	php_error_docref(NULL, E_WARNING,
+		"this process serves requests, and this call belongs to none of them: it has no user, and its client is "
+		"\"nobody\". Call FrequencyLimit\\Request::begin() at the begin of each request");
 }

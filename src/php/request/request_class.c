@@ -5,9 +5,8 @@
 
 #include "../base/arguments.h"
 #include "client_address.h"
+#include "server_variables.h"
 #include "request.h"
-#include "request_state.h"
-#include "server_process.h"
 
 /* The constructor is private, which does not prevent PDO's fetchObject() from calling it. */
 ZEND_METHOD(FrequencyLimit_Request, __construct)

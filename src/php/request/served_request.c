@@ -2,7 +2,7 @@
 
 #include "client_address.h"
 #include "php_ratelimit.h"
-#include "request.h"
+#include "server_variables.h"
 
 void php_ratelimit_served_clear(php_ratelimit_served_request *served)
 {

@@ -1,10 +1,9 @@
-#include "server_process.h"
 
 #include "SAPI.h"
 #include "php_globals.h"
 
 #include "php_ratelimit.h"
-#include "request_state.h"
+#include "request.h"
 
 /* Servers that are written in PHP: a process that has loaded one of them runs it. The names are in lower case, as in the class
  * table. */

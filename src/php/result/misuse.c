@@ -1,4 +1,4 @@
-#include "misuse.h"
+#include "result.h"
 
 #include "php_ratelimit.h"
 

@@ -2,7 +2,6 @@
 #include "php_ratelimit.h"
 
 #include "../base/class_entries.h"
-#include "misuse.h"
 #include "result.h"
 
 static void set_seconds_of(zval *property, int64_t us)

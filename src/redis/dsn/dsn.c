@@ -8,8 +8,6 @@
 
 #include "../net/command.h"
 #include "dsn_options.h"
-#include "dsn_text.h"
-#include "label.h"
 
 /* The most seeds or sentinels. */
 #define ADDRESSES_MAX 64

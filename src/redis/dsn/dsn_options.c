@@ -3,7 +3,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include "dsn_text.h"
 #include "../net/tls.h"
 
 /* The most bytes of an option's name in a message. */

@@ -1,4 +1,4 @@
-#include "dsn_text.h"
+#include "dsn_options.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "label.h"
+#include "dsn.h"
 
 #include <string.h>
 

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "message.h"
+#include "error_message.h"
 #include "socket.h"
-#include "wait.h"
+#include "deadline.h"
 
 /* The number of forks between the first process and this one. */
 static atomic_uint fork_count;

@@ -1,7 +1,5 @@
 #include "deadline.h"
 
-#include "wait.h"
-
 rl_redis_deadline rl_redis_deadline_in(int timeout_ms)
 {
 	return (rl_redis_deadline){.at_us = rl_redis_clock_us() + timeout_ms * RL_US_PER_MS, .timeout_ms = timeout_ms};

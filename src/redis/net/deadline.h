@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "../../core/limit/limit.h"
 
 /* A deadline, and the timeout that it was made from. */
 typedef struct {
@@ -34,5 +35,16 @@ void rl_redis_budget_connected(rl_redis_budget *b, int64_t start);
 
 /* Returns the deadline of the answers. Its time runs from the first call on, which returns a whole deadline. */
 rl_redis_deadline rl_redis_budget_answer(rl_redis_budget *b);
+
+/* ---- Declares the clock of deadlines, and waits for one ---- */
+
+/* Returns microseconds of the monotonic clock. */
+int64_t rl_redis_clock_us(void);
+
+/* Waits until a descriptor is ready for one of the poll() events. Returns 1, or 0 after the deadline, or -1 with errno. */
+int rl_redis_wait(int fd, short events, int64_t deadline_us);
+
+/* Sleeps. */
+void rl_redis_pause(int ms);
 
 #endif

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "address.h"
-#include "wait.h"
+#include "deadline.h"
 
 /* How long the last result is used while the name cannot be resolved. */
 #define LAST_RESULT_US (3600 * RL_US_PER_SECOND)

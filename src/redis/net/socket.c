@@ -14,8 +14,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "message.h"
-#include "wait.h"
+#include "error_message.h"
+#include "deadline.h"
 
 #ifdef MSG_NOSIGNAL
 # define NO_SIGNAL MSG_NOSIGNAL

@@ -22,9 +22,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "message.h"
+#include "error_message.h"
 #include "socket.h"
-#include "wait.h"
+#include "deadline.h"
 
 #define REASON_MAX 160
 

@@ -1,4 +1,4 @@
-#include "wait.h"
+#include "deadline.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -2,11 +2,11 @@
  * nodes' redirects (MOVED, ASK). */
 #include <stdlib.h>
 
-#include "../dsn/label.h"
+#include "../dsn/dsn.h"
 #include "cluster_nodes.h"
 #include "topology.h"
-#include "../net/wait.h"
-#include "../net/message.h"
+#include "../net/deadline.h"
+#include "../net/error_message.h"
 
 /* CLUSTER SLOTS lists each node once for every range that it owns, with its replicas. */
 #define MAP_BYTES_MAX ((size_t) 16 * 1024 * 1024)

@@ -1,10 +1,10 @@
-#include "handshake.h"
+#include "server.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "../dsn/label.h"
-#include "../net/message.h"
+#include "../dsn/dsn.h"
+#include "../net/error_message.h"
 #include "reply.h"
 
 #define REDIS_MAJOR_MIN 6

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "handshake.h"
-#include "../dsn/label.h"
+#include "server.h"
+#include "../dsn/dsn.h"
 #include "topology.h"
-#include "../net/wait.h"
-#include "../net/message.h"
+#include "../net/deadline.h"
+#include "../net/error_message.h"
 #include "reply.h"
 
 /* Without a subscription: the time until the next attempt to subscribe at a sentinel. */

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../dsn/label.h"
-#include "../net/message.h"
+#include "../dsn/dsn.h"
+#include "../net/error_message.h"
 
 static void server_set_label(rl_redis_server *s)
 {

@@ -1,6 +1,6 @@
 #include "topology.h"
 
-#include "handshake.h"
+#include "server.h"
 
 void rl_redis_topology_free(rl_redis_topology *t)
 {

@@ -115,10 +115,13 @@ static void write_text(char *text, size_t size, const char *from)
 	}
 }
 
+/* Texts go to messages and logs: no control character of a damaged segment comes through. */
 static void read_text(const char *text, size_t size, char *out)
 {
 	for (size_t i = 0; i < size; i++) {
-		out[i] = __atomic_load_n(&text[i], __ATOMIC_RELAXED);
+		char c = __atomic_load_n(&text[i], __ATOMIC_RELAXED);
+
+		out[i] = c == '\0' || ((unsigned char) c >= ' ' && c != 0x7f) ? c : '?';
 	}
 	out[size - 1] = '\0';
 }

@@ -92,6 +92,19 @@ uint64_t rl_debt_take(rl_place p, int64_t period_us, int64_t *age_us)
 	return n;
 }
 
+uint64_t rl_debt_look(rl_place p)
+{
+	rl_entry *entry = rl_table_find(&rl_shm, p);
+	uint64_t fp, word;
+
+	if (entry == NULL) {
+		return 0;
+	}
+	fp = rl_load(&entry->pair.a);
+	word = rl_load(&entry->pair.b);
+	return rl_fp_is(fp, p.fp) && rl_counter_end_ms(word) > debt_now_ms() ? rl_counter_count(word) : 0;
+}
+
 uint64_t rl_debt_forgive(rl_place p, uint64_t n)
 {
 	int64_t left_ms;

@@ -20,6 +20,9 @@ uint64_t rl_debt_add(rl_place p, uint64_t n, int64_t period_us);
 /* Takes the whole debt. Sets *age_us to the time since its begin. Returns 0 if there is none. */
 uint64_t rl_debt_take(rl_place p, int64_t period_us, int64_t *age_us);
 
+/* Returns the debt, and leaves it. */
+uint64_t rl_debt_look(rl_place p);
+
 /* Takes n permits back out of a debt. Returns how many it had. */
 uint64_t rl_debt_forgive(rl_place p, uint64_t n);
 

@@ -16,7 +16,8 @@ int64_t rl_history_wall_us(const rl_segment *s, int64_t us)
 {
 	rl_now now = rl_clock_read();
 
-	return now.wall_us + us - rl_segment_us(s, now.mono_us);
+	/* The sum of any number does not overflow: a damaged segment has one. */
+	return (int64_t) ((uint64_t) now.wall_us + (uint64_t) us - (uint64_t) rl_segment_us(s, now.mono_us));
 }
 
 void rl_history_totals(const uint64_t counts[RL_STATS], uint64_t totals[RL_TOTALS])

@@ -1,7 +1,6 @@
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE
 #endif
-#include "inherit.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "anonymous.h"
+#include "attach.h"
 #include "../segment/header.h"
 
 /* "number:device:inode": the last two make sure that the number still means the file that was meant. */

@@ -24,7 +24,7 @@ typedef enum {
 
 /* Begins with the inode behind fd, which stays the caller's and must stay open until rl_liveness_stop(). Drops the locks
  * that this process has on it from before an exec. False, with the reason in message, when the inode has no locks that
- * exclude other processes. is_ticket: it is that of a user's ticket (user.h). */
+ * exclude other processes. is_ticket: it is that of a user's ticket (attach.h). */
 bool rl_liveness_start(int fd, bool is_ticket, char *message, size_t message_size);
 
 /* Returns whether the inode's last name was removed. */

@@ -1,7 +1,6 @@
 #ifndef _GNU_SOURCE
 # define _GNU_SOURCE
 #endif
-#include "user.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "anonymous.h"
+#include "attach.h"
 #include "../segment/header.h"
 
 #define FOLDER "/dev/shm"

@@ -73,7 +73,7 @@ static void raise_workers_used(const rl_segment *s, uint64_t n)
 
 /* ---- Register ---- */
 
-/* A user's ticket that was removed is made again (user.h). Until a process has seen that, it has its locks on the old one, where no
+/* A user's ticket that was removed is made again (attach.h). Until a process has seen that, it has its locks on the old one, where no
  * new process finds them. So a slot with another ticket than this process' counts as held; after a day its owner is gone. */
 #define ELSEWHERE_MAX_US (24 * 3600 * RL_US_PER_SECOND)
 

@@ -1,4 +1,3 @@
-#include "boot.h"
 
 #include <fcntl.h>
 #include <stdio.h>

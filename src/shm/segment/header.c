@@ -9,9 +9,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "boot.h"
 #include "clock.h"
-#include "layout.h"
 
 /* How old a segment may be when it is attached: a counter's end has room for ten years more (core/algorithm/counter.h). */
 #define AGE_MAX_US (7 * 365 * 24 * 3600 * RL_US_PER_SECOND)

@@ -14,4 +14,13 @@ bool rl_header_write(void *memory, size_t bytes, rl_header *copy, char *message,
  * in message, when the segment cannot be used. */
 bool rl_header_adopt(void *memory, size_t bytes, rl_header *copy, char *message, size_t message_size);
 
+/* How a segment of a given size is divided, and the check of a header that another program may have written. */
+
+/* Fills in the header's geometry for a segment of so many bytes (at least RL_SHM_BYTES_MIN). */
+void rl_layout_plan(rl_header *h, size_t bytes);
+
+/* Checks that h, a private copy of a header, is of a segment of that size as this build makes it. False, with the reason
+ * in message, when it is not. */
+bool rl_layout_check(const rl_header *h, size_t bytes, char *message, size_t message_size);
+
 #endif

@@ -1,4 +1,4 @@
-#include "layout.h"
+#include "header.h"
 
 #include <stdio.h>
 

@@ -87,7 +87,7 @@ typedef struct {
 /* How far the noted time is ahead of the clock, and so how often it is written at most. */
 #define RL_TIME_NOTE_US RL_US_PER_SECOND
 
-/* The segment's time 0 on the machine's monotonic clock, and the boot in which that is so (boot.h). */
+/* The segment's time 0 on the machine's monotonic clock, and the boot in which that is so (clock.h). */
 typedef struct {
 	int64_t mono_us;
 	uint64_t boot;
@@ -134,7 +134,7 @@ _Static_assert(sizeof(rl_unit) == RL_UNIT_BYTES, "records are counted in units")
 typedef enum {
 	RL_SEGMENT_MEMORY, /* without a name: of this process and those that it forks */
 	RL_SEGMENT_FILE,
-	RL_SEGMENT_USER, /* user.h */
+	RL_SEGMENT_USER, /* attach.h */
 } rl_segment_kind;
 
 /* This process' view of the segment it is attached to. Only start-up, the first use and shut-down write it. */
@@ -167,7 +167,7 @@ typedef struct rl_segment {
 	int id;            /* of the memory of RL_SEGMENT_USER */
 	int fd;            /* of the inode that carries the workers' locks (liveness.h); -1: none */
 	int64_t ticket_us; /* the wall clock when it was made */
-	bool handed_on;    /* the next image of this process is to find the segment (inherit.h) */
+	bool handed_on;    /* the next image of this process is to find the segment (attach.h) */
 } rl_segment;
 
 extern RL_HIDDEN rl_segment rl_shm;

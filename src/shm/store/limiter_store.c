@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../core/algorithm/concurrent.h"
+#include "../../core/algorithm/algorithm.h"
 #include "../../core/decide/limiter.h"
 #include "../record/ban_share.h"
 #include "../segment/clock.h"

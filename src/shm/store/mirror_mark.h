@@ -1,7 +1,7 @@
 /* Writes what another store has answered into the state that its fallback has of the same key: so the fallback goes on from there.
  *
- * A mark is taken before the question. An answer is written only while the mark holds: a command, and a ban that another answer has
- * begun, end all earlier marks of their identity, because they may be newer than what the answer tells of. */
+ * A mark is taken before the question. An answer is written only while the mark holds. A command ends all earlier marks of its
+ * identity, and so does a ban that another answer begins: both may be newer than the answer. */
 #ifndef RL_SHM_MIRROR_MARK_H
 #define RL_SHM_MIRROR_MARK_H
 

@@ -142,7 +142,7 @@ static int64_t wall_us(rl_store *store)
 static rl_status shm_ask(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
 {
 	a->decision.source = RL_FROM_SHM;
-	return q->part != RL_WHOLE && rl_worker_register() != NULL && rl_limiter_part(store, key, q, a)
+	return q->part != RL_WHOLE && q->share == 0 && rl_worker_register() != NULL && rl_limiter_part(store, key, q, a)
 		? RL_OK
 		: rl_shm_ask(store, key, q, a, e);
 }

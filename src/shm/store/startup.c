@@ -11,15 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../process/anonymous.h"
 #include "../segment/clock.h"
-#include "../process/file.h"
+#include "../process/attach.h"
 #include "../segment/header.h"
-#include "../process/inherit.h"
 #include "../process/liveness.h"
 #include "../record/record_cache.h"
 #include "store_internal.h"
-#include "../process/user.h"
 #include "../process/worker.h"
 #include "../monitor/history.h"
 #include "shm.h"

@@ -13,6 +13,16 @@ enum FailurePolicy: string
     case Deny = 'deny';
     case Throw = 'throw';
 
+    /** Returns null for a text that is no policy. The share of "local:1/20" is for machines; the memory of a process takes all. */
+    public static function parse(string $text): ?self
+    {
+        if (preg_match('~^local:1/([1-9][0-9]{0,4})$~D', $text, $share) === 1 && $share[1] >= 2 && $share[1] <= 10_000) {
+            Warnings::limitation("on_failure=$text: the polyfill takes no share, each process admits what its own memory permits");
+            return self::Local;
+        }
+        return self::tryFrom($text);
+    }
+
     /** Returns whether the policy answers for a store that failed so. */
     public function appliesTo(StoreFailure $failure): bool
     {

@@ -140,8 +140,8 @@ final class LimitersParser
         }
         match ($key) {
             'store' => $section->store = self::store($value),
-            'on_failure' => $section->policy = FailurePolicy::tryFrom($value)
-                ?? throw self::wrong('on_failure must be local, allow, deny or throw, "' . substr($value, 0, 32) . '" given'),
+            'on_failure' => $section->policy = FailurePolicy::parse($value)
+                ?? throw self::wrong('on_failure must be local, local:1/N with an N from 2 to 10000, allow, deny or throw, "' . substr($value, 0, 32) . '" given'),
             'exempt', 'refuse' => self::addToList($key, $key === 'exempt' ? $section->exempt : $section->refuse, $value),
             default => self::limit($section, $key, $value),
         };

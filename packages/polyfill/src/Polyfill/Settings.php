@@ -55,8 +55,8 @@ final class Settings
         $this->polyfillWarnings = $this->switch('ratelimit_polyfill.warnings');
         $this->store = $this->read('ratelimit.store', self::storeOf(...));
         $this->prefix = $this->read('ratelimit.prefix', self::prefixOf(...));
-        $this->onFailure = $this->read('ratelimit.on_failure', static fn (string $value): FailurePolicy => FailurePolicy::tryFrom($value)
-            ?? throw new \UnexpectedValueException('must be "local", "allow", "deny" or "throw"'));
+        $this->onFailure = $this->read('ratelimit.on_failure', static fn (string $value): FailurePolicy => FailurePolicy::parse($value)
+            ?? throw new \UnexpectedValueException('must be "local", "local:1/N" with an N from 2 to 10000, "allow", "deny" or "throw"'));
         $this->limiters = $this->read('ratelimit.limiters', self::pathOf(...));
         $this->enforce = $this->switch('ratelimit.enforce');
         $this->testing = $this->switch('ratelimit.testing');

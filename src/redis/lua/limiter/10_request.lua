@@ -12,8 +12,8 @@
 --          nonce (6 bytes), version, op, the moment to book, ban kind (0 none, 1 for, 2 until), ban in us. In the place of the
 --          moment a lease has the most permits to lease, and in units of LEASE_VALID the us for which they are valid at most; a
 --          peek has AS_IS there if what each limit has left is wanted as it is, not after the call.
---          With DEBTS added to the op, the number of limits follows, and of each how many permits a machine has admitted without Redis,
---          and the us since the first of them: they are counted first, whatever the limits are.
+--          With DEBTS added to the op, the number of limits follows. Of each: how many permits a machine has admitted without Redis,
+--          and the us since the first of them. They are counted first, whatever the limits are.
 --          An op of a permit, or with PARTS added, then has how much must remain, and the least cost that is enough (0: all of it).
 --          The longest wait in us, the permit's number, the time to renew for in us (0: each limit's period), and the number of parts
 --          follow.

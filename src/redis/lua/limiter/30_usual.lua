@@ -17,7 +17,7 @@ if usual and limits_from <= #request then
 	local from, decided, request_bytes, index = limits_from, 0, #request, 0
 	local place, value_bytes, n_states = 3, 0, nil
 	local states, may_ban, granted = '\1\1', false, 0
-	-- What each limit has left after the call, and as it is; of one limit the other numbers tell it.
+	-- Each limit after the call, and as it is; of one limit the other numbers tell it.
 	local tells, left_after, left_as_is = op == PEEK and at == AS_IS, '', ''
 	local tightest, least, reset_at, next_at, end_at = 0, LARGEST + 1, 0, now, now
 	local refusing, refused_left, refused_reset_at, refused_at, kept_ms = 0, 0, 0, now, KEPT_MS

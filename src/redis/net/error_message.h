@@ -1,6 +1,6 @@
 /* Writes messages about a server. */
-#ifndef RL_REDIS_MESSAGE_H
-#define RL_REDIS_MESSAGE_H
+#ifndef RL_REDIS_ERROR_MESSAGE_H
+#define RL_REDIS_ERROR_MESSAGE_H
 
 #include "../../store.h"
 

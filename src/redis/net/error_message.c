@@ -1,4 +1,4 @@
-#include "message.h"
+#include "error_message.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* src/php/monitor: The class Monitor, for operators.
  *
  * Declares what the methods that show counts have in common. */
-#ifndef PHP_RATELIMIT_MONITOR_READ_H
-#define PHP_RATELIMIT_MONITOR_READ_H
+#ifndef PHP_RATELIMIT_MONITOR_CLASS_H
+#define PHP_RATELIMIT_MONITOR_CLASS_H
 
 #include "php.h"
 

@@ -8,7 +8,7 @@
 
 /* Reads a call as most are: an identity, perhaps a cost, or costs of all limits, within their bounds. A cost of 0: the limiter has the
  * costs. Any other call goes through the parser, which reports its errors. */
-static zend_always_inline bool single_call(const zend_execute_data *execute_data, php_ratelimit_limiter *limiter,
+static zend_always_inline bool usual_call(const zend_execute_data *execute_data, php_ratelimit_limiter *limiter,
 	rl_key *key, uint64_t *cost)
 {
 	const zval *args = ZEND_CALL_ARG(execute_data, 1);
@@ -35,21 +35,21 @@ static zend_always_inline bool single_call(const zend_execute_data *execute_data
 		&& (EXPECTED(!rl_ban_list_has_networks()) || php_ratelimit_monitor_networks_left_us(limiter, key) == 0);
 }
 
-static zend_always_inline uint64_t single_granted(const php_ratelimit_limiter *limiter, uint64_t cost,
+static zend_always_inline uint64_t usual_granted(const php_ratelimit_limiter *limiter, uint64_t cost,
 	const rl_decision *d)
 {
 	return !d->accepted ? 0 : EXPECTED(cost > 0) ? cost : limiter->costs[d->limit_index];
 }
 
 /* Counts a decision that is not a usual admission, as one of the general way. */
-static zend_never_inline void single_count_slowly(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
+static zend_never_inline void usual_count_slowly(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
 	const rl_decision *d)
 {
 	rl_answer a;
 
 	rl_decision_copy(&a.decision, d);
 	memset(&a.found, 0, sizeof a - offsetof(rl_answer, found));
-	a.granted = single_granted(limiter, cost, d);
+	a.granted = usual_granted(limiter, cost, d);
 	limiter->question.op = RL_OP_CONSUME;
 	limiter->question.cost = cost > 0 ? cost : limiter->costs[0];
 	limiter->question.costs = cost > 0 ? NULL : limiter->costs;
@@ -57,21 +57,21 @@ static zend_never_inline void single_count_slowly(php_ratelimit_limiter *limiter
 }
 
 /* Counts a decision: what is counted for each one belongs here. */
-static zend_always_inline void single_count(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
+static zend_always_inline void usual_count(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
 	const rl_decision *d)
 {
 	if (UNEXPECTED(!limiter->monitor.meter)) {
-		if (limiter->may_be_lone) {
+		if (limiter->may_have_word) {
 			php_ratelimit_limiter_hash_name(limiter);
 		}
 		php_ratelimit_monitor_begin(limiter);
 	}
 	if (UNEXPECTED(!php_ratelimit_monitor_passed(&limiter->monitor, RL_OP_CONSUME, d))) {
-		single_count_slowly(limiter, key, cost, d);
+		usual_count_slowly(limiter, key, cost, d);
 	}
 }
 
-static zend_always_inline bool single_ask(const php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
+static zend_always_inline bool usual_ask(const php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
 	rl_decision *d)
 {
 	const rl_limit *limits = limiter->question.limits;
@@ -84,19 +84,19 @@ static zend_always_inline bool single_ask(const php_ratelimit_limiter *limiter, 
 }
 
 /* Reads the call. Returns the limiter; NULL: the general way decides. */
-static zend_always_inline php_ratelimit_limiter *single_begin(const zend_execute_data *execute_data, rl_key *key,
+static zend_always_inline php_ratelimit_limiter *begin_usual(const zend_execute_data *execute_data, rl_key *key,
 	uint64_t *cost)
 {
 	php_ratelimit_limiter *limiter = php_ratelimit_limiter_of(Z_OBJ(EX(This)));
 
-	return UNEXPECTED(!limiter->is_ordinary || !php_ratelimit_limiter_is_fast(limiter))
-			|| UNEXPECTED(!single_call(execute_data, limiter, key, cost))
+	return UNEXPECTED(!limiter->is_usual || !php_ratelimit_limiter_is_fast(limiter))
+			|| UNEXPECTED(!usual_call(execute_data, limiter, key, cost))
 		? NULL
 		: limiter;
 }
 
 /* Does what php_ratelimit_limit_window_us() does, without its division. */
-static zend_always_inline int64_t single_window_us(const php_ratelimit_limiter *limiter, unsigned i)
+static zend_always_inline int64_t usual_window_us(const php_ratelimit_limiter *limiter, unsigned i)
 {
 	const rl_limit *limit = &limiter->question.limits[i];
 
@@ -104,19 +104,19 @@ static zend_always_inline int64_t single_window_us(const php_ratelimit_limiter *
 												  : limiter->limits[i].window_us;
 }
 
-static zend_always_inline bool single_consume(const zend_execute_data *execute_data, zval *return_value)
+static zend_always_inline bool usual_consume(const zend_execute_data *execute_data, zval *return_value)
 {
 	rl_decision d;
 	rl_key key;
 	uint64_t cost;
-	php_ratelimit_limiter *limiter = single_begin(execute_data, &key, &cost);
+	php_ratelimit_limiter *limiter = begin_usual(execute_data, &key, &cost);
 
-	if (!limiter || UNEXPECTED(!single_ask(limiter, &key, cost, &d))) {
+	if (!limiter || UNEXPECTED(!usual_ask(limiter, &key, cost, &d))) {
 		return false;
 	}
-	single_count(limiter, &key, cost, &d);
-	php_ratelimit_result_init(return_value, &d, single_granted(limiter, cost, &d), 0,
-		limiter->limits[d.limit_index].name, single_window_us(limiter, d.limit_index));
+	usual_count(limiter, &key, cost, &d);
+	php_ratelimit_result_init(return_value, &d, usual_granted(limiter, cost, &d), 0,
+		limiter->limits[d.limit_index].name, usual_window_us(limiter, d.limit_index));
 	php_ratelimit_result_set_kind(return_value, limiter->question.limits[d.limit_index].algorithm == RL_TOKEN_BUCKET,
 		false);
 	if (limiter->question.n_limits > 1) {
@@ -130,42 +130,42 @@ static zend_always_inline bool single_consume(const zend_execute_data *execute_d
 
 RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, consume)
 {
-	if (UNEXPECTED(!single_consume(execute_data, return_value))) {
+	if (UNEXPECTED(!usual_consume(execute_data, return_value))) {
 		php_ratelimit_limiter_consume(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 	}
 }
 
-static zend_always_inline bool single_allow(const zend_execute_data *execute_data, bool *allowed)
+static zend_always_inline bool usual_allow(const zend_execute_data *execute_data, bool *allowed)
 {
 	rl_decision d;
 	rl_key key;
 	uint64_t cost;
-	php_ratelimit_limiter *limiter = single_begin(execute_data, &key, &cost);
+	php_ratelimit_limiter *limiter = begin_usual(execute_data, &key, &cost);
 
-	if (!limiter || UNEXPECTED(!single_ask(limiter, &key, cost, &d))) {
+	if (!limiter || UNEXPECTED(!usual_ask(limiter, &key, cost, &d))) {
 		return false;
 	}
-	single_count(limiter, &key, cost, &d);
+	usual_count(limiter, &key, cost, &d);
 	*allowed = d.accepted;
 	return true;
 }
 
-bool php_ratelimit_single_ask(php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a)
+bool php_ratelimit_usual_ask(php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a)
 {
 	uint64_t cost = limiter->question.costs ? 0 : limiter->question.cost;
 	rl_decision d;
 
-	if (UNEXPECTED(!limiter->is_ordinary || !php_ratelimit_limiter_is_fast(limiter))
-		|| UNEXPECTED(rl_ban_list_has_networks()) || UNEXPECTED(!single_ask(limiter, key, cost, &d))) {
+	if (UNEXPECTED(!limiter->is_usual || !php_ratelimit_limiter_is_fast(limiter))
+		|| UNEXPECTED(rl_ban_list_has_networks()) || UNEXPECTED(!usual_ask(limiter, key, cost, &d))) {
 		return false;
 	}
-	single_count(limiter, key, cost, &d);
-	*a = (rl_answer){.decision = d, .granted = single_granted(limiter, cost, &d)};
+	usual_count(limiter, key, cost, &d);
+	*a = (rl_answer){.decision = d, .granted = usual_granted(limiter, cost, &d)};
 	return true;
 }
 
 /* Counts a verdict about the identity of a call that is not a usual admission. */
-static zend_never_inline void single_count_verdict(php_ratelimit_limiter *limiter, const zval *id, rl_verdict verdict)
+static zend_never_inline void usual_count_verdict(php_ratelimit_limiter *limiter, const zval *id, rl_verdict verdict)
 {
 	const rl_limit *limit = &limiter->question.limits[0];
 	bool is_int = Z_TYPE_P(id) == IS_LONG, accepted = verdict != RL_VERDICT_REFUSED;
@@ -186,7 +186,7 @@ static zend_never_inline void single_count_verdict(php_ratelimit_limiter *limite
 		.remaining = verdict == RL_VERDICT_ADMITTED ? limit->limit : 0, /* the counts need no more */
 	};
 
-	single_count(limiter, &key, 1, &d);
+	usual_count(limiter, &key, 1, &d);
 }
 
 static zend_always_inline bool is_no_digit(char c)
@@ -214,7 +214,7 @@ static zend_never_inline void allow_any(INTERNAL_FUNCTION_PARAMETERS)
 {
 	bool allowed;
 
-	if (EXPECTED(single_allow(execute_data, &allowed))) {
+	if (EXPECTED(usual_allow(execute_data, &allowed))) {
 		RETURN_BOOL(allowed);
 	}
 	php_ratelimit_limiter_allow(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -227,7 +227,7 @@ RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, allow)
 	const zval *id = ZEND_CALL_ARG(execute_data, 1);
 	rl_verdict verdict = RL_VERDICT_NONE;
 
-	if (EXPECTED(limiter->is_lone && RATELIMIT_G(embedded) && ZEND_NUM_ARGS() == 1)) {
+	if (EXPECTED(limiter->has_word && RATELIMIT_G(embedded) && ZEND_NUM_ARGS() == 1)) {
 		if (EXPECTED(Z_TYPE_P(id) == IS_LONG)) {
 			verdict = rl_limiter_verdict_int(&limiter->name_hash, Z_LVAL_P(id), &limiter->question.limits[0]);
 		} else if (is_surely_string(id)) {
@@ -244,5 +244,5 @@ RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, allow)
 		return;
 	}
 	RETVAL_BOOL(verdict != RL_VERDICT_REFUSED);
-	single_count_verdict(limiter, id, verdict);
+	usual_count_verdict(limiter, id, verdict);
 }
