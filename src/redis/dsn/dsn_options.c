@@ -194,7 +194,8 @@ static void options_show(rl_redis_span value, rl_error *e)
 {
 	size_t n = rl_redis_span_length(value), at = strlen(e->message);
 
-	snprintf(e->message + at, sizeof e->message - at, ", \"%.*s\" given", (int) (n > SHOWN_MAX ? SHOWN_MAX : n), value.at);
+	snprintf(e->message + at, sizeof e->message - at, ", \"%.*s\" given", (int) (n > SHOWN_MAX ? SHOWN_MAX : n),
+		value.at);
 }
 
 /* Checks the options together. */
