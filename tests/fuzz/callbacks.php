@@ -18,8 +18,8 @@
  *
  * - conclude.c, listen_within(): request->last is written behind the listener, without a check that the request is still there.
  * - conclude.c, php_ratelimit_conclude(): the refusal is made behind the listener, of a function that has left the cache.
- * - limiter_many.c, consumeMany(): limiter->named is NULL during listen_to_each().
- * - limiter_many.c, listen_to_each(): each event is made of the borrowed keys just before its call.
+ * - limiter_class.c, consumeMany(): limiter->named is NULL during listen_to_each().
+ * - limiter_class.c, listen_to_each(): each event is made of the borrowed keys just before its call.
  */
 
 require_once __DIR__ . '/../include/fpm.inc';
