@@ -13,7 +13,9 @@
  * A bad argument is an InvalidArgument that names the argument, its value and the bound. It changes nothing. A wrong
  * type is PHP's TypeError.
  *
- * ratelimit.on_failure decides a call for which the store is unavailable. Commands (reset, cancel, credit, ban,
+ * ratelimit.on_failure decides a call for which the store is unavailable: "local" (this machine's memory, which goes on
+ * from Redis' last answers), "local:1/N" with N from 2 to 10000 (the same, with one Nth of what was left), "allow", "deny"
+ * or "throw". Commands (reset, cancel, credit, ban,
  * unban) that Redis did not carry out throw a StoreException under every policy. With "local" they take effect in this
  * machine's memory all the same, until Redis is back. A key with a value that ratelimit did not write is always a
  * StoreException.

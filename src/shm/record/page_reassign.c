@@ -63,7 +63,8 @@ static bool move_record(const rl_segment *s, rl_record *r, unsigned class, const
 	if (!rl_record_prepare(s, to, seen->entry, to_class)) {
 		return false;
 	}
-	memcpy(to->state, r->state, words * sizeof *r->state);
+	/* In a damaged segment the two may overlap. */
+	memmove(to->state, r->state, words * sizeof *r->state);
 	/* The copy is one state if the reference is still the same: only then does the swap succeed. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (!rl_record_swap(s, seen->entry, seen->fp, seen->ref, seen->fp, rl_record_ref(s, to), &old)) {
