@@ -153,14 +153,14 @@ static zend_always_inline bool single_allow(const zend_execute_data *execute_dat
 bool php_ratelimit_single_ask(php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a)
 {
 	uint64_t cost = limiter->question.costs ? 0 : limiter->question.cost;
-	rl_decision d;
 
 	if (UNEXPECTED(!limiter->is_ordinary || !php_ratelimit_limiter_is_fast(limiter))
-		|| UNEXPECTED(rl_ban_list_has_networks()) || UNEXPECTED(!single_ask(limiter, key, cost, &d))) {
+		|| UNEXPECTED(rl_ban_list_has_networks()) || UNEXPECTED(!single_ask(limiter, key, cost, &a->decision))) {
 		return false;
 	}
-	single_count(limiter, key, cost, &d);
-	*a = (rl_answer){.decision = d, .granted = single_granted(limiter, cost, &d)};
+	single_count(limiter, key, cost, &a->decision);
+	memset(&a->found, 0, sizeof(*a) - offsetof(rl_answer, found));
+	a->granted = single_granted(limiter, cost, &a->decision);
 	return true;
 }
 
