@@ -14,7 +14,7 @@
 #include "src/php/base/first_use.h"
 #include "src/php/base/numbers.h"
 #include "src/php/base/store_config.h"
-#include "src/php/limiter/limiter_kept.h"
+#include "src/php/limiter/limiter_object.h"
 #include "src/php/limiter/limiters_file.h"
 #include "src/php/module/classes.h"
 #include "src/php/module/ini.h"
@@ -35,7 +35,7 @@ static bool is_fpm(void)
 	return strcmp(sapi_module.name, "fpm-fcgi") == 0;
 }
 
-/* What the modules of a thread keep. */
+/* The memory of the modules of a thread. */
 typedef struct {
 	php_ratelimit_limiters limiters; /* first: it begins a cache line */
 	php_ratelimit_enforcer enforcer;

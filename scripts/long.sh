@@ -6,6 +6,8 @@
 #   attack php [SECONDS] [SEED]     the same by PHP and bin/ratelimit (tests/tools/attack.php)
 #   breaks [--whole] [NAME ...]     plants breaks into the code, and expects the short run of test.sh to find each
 #                                   (tests/tools/breaks.sh)
+#   callbacks [SECONDS]             application code that does anything in any callback, in forks and in web requests, with sanitizers
+#                                   (tests/fuzz/callbacks.php): half an hour each by default
 #   dead-redis [SECONDS]            the cost of a dead Redis, with nginx, 8 php-fpm workers and wrk: while Redis answers, while it is
 #                                   down, while it is silent. "calls that waited" were delayed by Redis. One machine should have one
 #                                   per retry_delay
@@ -76,6 +78,10 @@ case $name in
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 exec nice -n 19 "$out/attack" "${1:-3600}" ${2:+"$2"}
 		;;
 	breaks) exec tests/tools/breaks.sh "$@" ;;
+	callbacks)
+		export FUZZ_SECONDS=$((${1:-3600} / 2)) TEST_TIMEOUT=$((${1:-3600} + 600))
+		OUT=$out/asan exec nice -n 19 scripts/asan.sh tests/monitor/listener-random-callbacks.phpt tests/monitor/listener-random-requests.phpt
+		;;
 	dead-redis | stutter)
 		[ "$name" = stutter ] || needs nginx wrk
 		prepare

@@ -36,7 +36,7 @@ end_part() {
 }
 summary() {
 	end_part
-	[ "$scope" = named ] || printf '%s\n' '' "${took[@]}" | sort -rn | head -n 12
+	[ "$scope" = named ] || printf '%s\n' "${took[@]}" | sort -rn | head -n 12
 	if [ ${#reasons[@]} -gt 0 ]; then
 		title "Skipped"
 		printf '%s\n' "${reasons[@]}"

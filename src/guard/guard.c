@@ -313,7 +313,7 @@ static rl_status guard_change_local(const rl_guard *g, const rl_key *key, const 
 	return status;
 }
 
-/* Whose change, and where the permit was counted. */
+/* The guard of a change, and the source that counted the permit. */
 typedef struct {
 	const rl_guard *g;
 	rl_source from;

@@ -1,4 +1,6 @@
-/* Passes a question of src/php to its store and returns the answer. The answer comes from the local cache
+/* src/guard: Between a question and a store that may fail: cache, breaker, policy.
+ *
+ * Passes a question of src/php to its store and returns the answer. The answer comes from the local cache
  * (local_cache.h), from the store if its circuit breaker allows the attempt (attempt.h), or from the failure policy
  * (failure_policy.h). Includes breaker.h, whose states and log lines src/php shows. */
 #ifndef RL_GUARD_H

@@ -1,4 +1,6 @@
-/* Declares the Redis store: one persistent connection per thread and server, one script call per decision. This header is
+/* src/redis: The Redis store: one script call is one decision.
+ *
+ * Declares the Redis store: one persistent connection per thread and server, one script call per decision. This header is
  * the facade of src/redis: pool.c, redis_store.c, inspect.c and scan.c define its functions. */
 #ifndef RL_REDIS_H
 #define RL_REDIS_H

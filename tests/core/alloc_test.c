@@ -151,12 +151,13 @@ static void test_small_states_take_the_pages_of_large_ones(void)
 /* One identity in so many is banned for an hour; the others' states have ended. */
 static void test_a_ban_does_not_pin_its_page(unsigned share)
 {
+	enum { WINDOWS = 170000 };
 	rl_limit login = banning(60 * S, 3600 * S);
 	unsigned i, bans = 0, kept = 0;
 	rl_shm_stats before;
 
 	fresh_segment(32 * MB);
-	for (i = 0; i < 260000; i++) {
+	for (i = 0; i < WINDOWS; i++) {
 		(void) is_admitted("login", i, login, 1);
 		if (i % share == 0) {
 			(void) is_admitted("login", i, login, 1);
@@ -168,7 +169,7 @@ static void test_a_ban_does_not_pin_its_page(unsigned share)
 	check(admitted_of("search", 2000, window(3600 * S), 1) == 2000, "windows find room, 1 ban in %u", share);
 	check(admitted_of("log", 20, test_limit(RL_SLIDING_LOG, 100, 3600 * S), 100) == 20, "logs, too");
 	check(admitted_of("big", 3, big_log(3600 * S), 10000) == 3, "and large ones");
-	for (i = 0; i < 260000; i += share) {
+	for (i = 0; i < WINDOWS; i += share) {
 		kept += is_banned("login", i, login);
 	}
 	check(kept == bans, "%u of %u bans stand", kept, bans);
@@ -212,7 +213,7 @@ static void test_bans_leave_room(rl_limit login, const char *what)
 	/* The first calls need room, too. */
 	others = after.counts[RL_STAT_EVICTIONS] - before.counts[RL_STAT_EVICTIONS] - after.counts[RL_STAT_BANS_EVICTED];
 	check(others < BANS / 1000, "%s: %llu others are given up", what, (unsigned long long) others);
-	bans_bytes = kept * (login.ban == RL_BAN_STEPS ? UINT64_C(96) : UINT64_C(64));
+	bans_bytes = kept * UINT64_C(64);
 	check(bans_bytes > after.records / 5 * 2 && bans_bytes < after.records / 5 * 3,
 		"%s: %u bans have %llu of %llu bytes", what, kept, (unsigned long long) bans_bytes,
 		(unsigned long long) after.records);
@@ -657,7 +658,8 @@ static void ban_with_logs(unsigned n)
 	}
 }
 
-/* Bans of many sizes, as many as may be: half of what they leave is found, and at most 5 % as many states are evicted. */
+/* Bans of many sizes, as many as may be: half of what they leave is found, and at most a quarter as many states are evicted:
+ * a ban leaves a larger record than its own, since its limit's state ends. */
 static void bans_round(void)
 {
 	uint64_t bans, evicted;
@@ -681,7 +683,7 @@ static void bans_round(void)
 	evicted = after.counts[RL_STAT_EVICTIONS] - before.counts[RL_STAT_EVICTIONS];
 	check(bans > before.records / 10 * 4 && bans < before.records / 10 * 6, "bans have half of the records");
 	check(yes == room, "%u of %u states of %u moments find room among bans", yes, room, cost);
-	check(evicted <= room / 20, "%llu evictions among bans, for %u states of %u moments", (unsigned long long) evicted,
+	check(evicted <= room / 4, "%llu evictions among bans, for %u states of %u moments", (unsigned long long) evicted,
 		room, cost);
 	check(after.counts[RL_STAT_BANS_EVICTED] == before.counts[RL_STAT_BANS_EVICTED], "no ban makes room for a count");
 }

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "../../src/shm/table/state_word.h"
-#include "../../src/shm/segment/worker.h"
+#include "../../src/shm/process/worker.h"
 #include "attack_calls.h"
 #include "harness.h"
 #include "temporary.h"

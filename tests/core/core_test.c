@@ -2,6 +2,7 @@
 #include "check.h"
 #include "harness.h"
 
+#include "../../src/core/algorithm/bucket.h"
 #include "../../src/core/algorithm/counter.h"
 
 #define S RL_US_PER_SECOND
@@ -353,6 +354,21 @@ static void test_two_permits_do_not_give_the_same_refill_back(void)
 	check(left_now(&m, limit) == 4, "then nothing of the five does, %u", left_now(&m, limit));
 }
 
+/* A limit state has as many words as its places need. */
+static void test_thousands_of_places(void)
+{
+	enum { PLACES = 6000 };
+	static memory m;
+	permit p;
+	unsigned i;
+
+	memset(&m, 0, sizeof m);
+	for (i = 0; i < PLACES; i++) {
+		check(acquire(&m, &p, test_limit(RL_CONCURRENT, PLACES, 60 * S), 1, 0).decision.accepted, "place %u", i);
+	}
+	check(!acquire(&m, &p, test_limit(RL_CONCURRENT, PLACES, 60 * S), 1, 0).decision.accepted, "they are all");
+}
+
 static void test_bucket_with_many_marks_gives_back_no_more_than_was_taken(void)
 {
 	static memory m;
@@ -366,7 +382,8 @@ static void test_bucket_with_many_marks_gives_back_no_more_than_was_taken(void)
 		check(acquire(&m, &permits[i], limit, 20, 0).decision.accepted, "take %u", i);
 		m.now.mono_us += S / 10;
 	}
-	check(m.n <= RL_STATE_HEAD_WORDS + 5 + 2 * 8 + 1, "a state of 8 marks at most: %zu words", m.n);
+	check(m.n <= RL_STATE_HEAD_WORDS + RL_BUCKET_WORDS + RL_NOTE_WORDS * (1 + 8),
+		"a state of 8 marks at most: %zu words", m.n);
 	for (i = 0; i < 40; i++) {
 		left = left_now(&m, limit);
 		change(&m, &permits[i], RL_OP_SETTLE, 0);
@@ -432,7 +449,9 @@ static void test_turns_fill_one_window_after_the_other(void)
 	check(left_now(&m, limit) == 0, "the third window is booked");
 	m.now.mono_us = 40 * S;
 	check(left_now(&m, limit) == 10, "the fifth is not");
-	check(acquire(&m, &permits[0], limit, 1, RL_PERIOD_MAX_US).decision.accepted && m.n < 8, "a state of one window");
+	check(acquire(&m, &permits[0], limit, 1, RL_PERIOD_MAX_US).decision.accepted
+			&& m.n == RL_STATE_HEAD_WORDS + RL_WINDOW_WORDS,
+		"a state of one window");
 }
 
 /* No kept counter of the list counts once more when the ring takes it over too late. */
@@ -503,6 +522,7 @@ int main(void)
 	test_late_cancel_gives_nothing_back();
 	test_bucket_gives_back_what_was_not_refilled();
 	test_two_permits_do_not_give_the_same_refill_back();
+	test_thousands_of_places();
 	test_bucket_with_many_marks_gives_back_no_more_than_was_taken();
 	test_debt_is_counted_above_the_limit();
 	test_turns_fill_one_window_after_the_other();

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "../../src/shm/machine/held_places.h"
-#include "../../src/shm/segment/worker.h"
+#include "../../src/shm/process/worker.h"
 
 static const uint64_t store_id[2] = {UINT64_C(0x1234567890abcdef), 42};
 static const uint64_t other_id[2] = {UINT64_C(0x1234567890abcdee), 42};

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "../../src/shm/segment/clock.h"
-#include "../../src/shm/segment/liveness.h"
-#include "../../src/shm/segment/worker.h"
+#include "../../src/shm/process/liveness.h"
+#include "../../src/shm/process/worker.h"
 
 #define PROCESSES 8
 #define THREADS   3

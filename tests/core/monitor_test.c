@@ -13,7 +13,7 @@
 #include "../../src/shm/monitor/metrics.h"
 #include "../../src/shm/segment/monitor_entries.h"
 #include "../../src/shm/monitor/refusal_sketch.h"
-#include "../../src/shm/segment/worker.h"
+#include "../../src/shm/process/worker.h"
 
 #define NAME    "api"
 #define CALLERS 1000000u

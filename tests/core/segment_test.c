@@ -14,7 +14,7 @@
 
 #include "../../src/shm/segment/boot.h"
 #include "../../src/shm/segment/clock.h"
-#include "../../src/shm/segment/worker.h"
+#include "../../src/shm/process/worker.h"
 #include "temporary.h"
 
 #define S     RL_US_PER_SECOND

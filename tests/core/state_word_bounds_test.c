@@ -144,25 +144,32 @@ static bool folds(const uint64_t *state, size_t words)
 
 static bool fixed_folds(uint64_t count, uint64_t end_us)
 {
-	uint64_t state[] = {1 | count << 32, end_us, rl_limit_state_head(RL_FIXED_WINDOW, 3, (uint32_t) count), S, end_us};
+	uint64_t state[RL_WORD_STATE_WORDS];
 
-	return folds(state, 5);
+	rl_state_begin(1, false, count, (int64_t) end_us, state);
+	rl_window_write(RL_FIXED_WINDOW, S, (rl_window){(int64_t) end_us, count}, state + RL_STATE_HEAD_WORDS);
+	return folds(state, RL_STATE_HEAD_WORDS + RL_WINDOW_WORDS);
 }
 
 static bool calendar_folds(uint64_t count, uint64_t end_us)
 {
-	uint64_t state[] = {1 | (count & UINT32_MAX) << 32, 0,
-		rl_limit_state_head(RL_CALENDAR_WINDOW, 4, rl_limit_state_number_of(1, 0)), RL_DAY, end_us, count};
+	uint64_t state[RL_WORD_STATE_WORDS];
 
-	return folds(state, 6);
+	rl_state_begin(1, false, count, 0, state);
+	rl_window_write(RL_CALENDAR_WINDOW, RL_DAY, (rl_window){(int64_t) end_us, count}, state + RL_STATE_HEAD_WORDS);
+	return folds(state, RL_STATE_HEAD_WORDS + RL_WINDOW_WORDS);
 }
 
 static bool bucket_folds(uint64_t rate, uint64_t frac, uint64_t tat_us, uint64_t period_us)
 {
-	uint64_t state[] = {1, tat_us + (frac > 0), rl_limit_state_head(RL_TOKEN_BUCKET, 4, (uint32_t) frac), period_us,
-		rate | frac >> 32 << 48, tat_us};
+	uint64_t state[RL_WORD_STATE_WORDS], *own = state + RL_STATE_HEAD_WORDS;
 
-	return folds(state, 6);
+	rl_state_begin(1, false, 0, (int64_t) (tat_us + (frac > 0)), state);
+	rl_limit_state_begin(RL_TOKEN_BUCKET, period_us, RL_BUCKET_WORDS, 0, 0, own);
+	own[RL_BUCKET_RATE] = rate;
+	own[RL_BUCKET_TAT] = tat_us;
+	own[RL_BUCKET_FRAC] = frac;
+	return folds(state, RL_STATE_HEAD_WORDS + RL_BUCKET_WORDS);
 }
 
 static void test_bucket_bounds(void)
@@ -192,8 +199,8 @@ static void test_bucket_bounds(void)
 
 static void test_bounds(void)
 {
-	uint64_t plain[] = {1 | UINT64_C(5) << 32, 7000, rl_limit_state_head(RL_FIXED_WINDOW, 3, 5), S, 7000},
-			 other[8] = {0};
+	const size_t words = RL_STATE_HEAD_WORDS + RL_WINDOW_WORDS;
+	uint64_t plain[RL_WORD_STATE_WORDS] = {0}, other[RL_WORD_STATE_WORDS + RL_NOTE_WORDS] = {0};
 	unsigned i;
 
 	restart();
@@ -208,26 +215,26 @@ static void test_bounds(void)
 			&& !calendar_folds(1, (uint64_t) -S),
 		"a larger one does not, nor one that ends within a second");
 	test_bucket_bounds();
-	check(folds(plain, 5), "a plain state folds");
+	rl_state_begin(1, false, 5, 7000, plain);
+	rl_window_write(RL_FIXED_WINDOW, S, (rl_window){7000, 5}, plain + RL_STATE_HEAD_WORDS);
+	check(folds(plain, words), "a plain state folds");
 	for (i = 0; i < 3; i++) {
-		static const uint64_t flags[] = {RL_STATE_BAN, RL_STATE_LEVEL, 2};
-
 		memcpy(other, plain, sizeof plain);
-		other[0] |= flags[i];
-		check(!folds(other, 5), "a state with flag %lx does not fold", (unsigned long) flags[i]);
+		other[0] |= i == 0 ? UINT64_C(1) << RL_STATE_LEVEL_AT : i == 1 ? 2 : 0;
+		other[RL_STATE_BAN_END] = i == 2;
+		check(!folds(other, words), "a state with a level, another limit, a ban does not fold: %u", i);
 	}
-	for (i = 0; i < 3; i++) {
-		static const uint64_t flags[] = {RL_LIMIT_STATE_TAGGED, RL_LIMIT_STATE_WIDE,
-			UINT64_C(1) << RL_LIMIT_STATE_MARK_AT};
+	for (i = 0; i < 4; i++) {
+		uint64_t *own = other + RL_STATE_HEAD_WORDS;
 
 		memcpy(other, plain, sizeof plain);
-		other[RL_STATE_HEAD_WORDS] |= flags[i];
-		check(!folds(other, 5) && !folds(other, 6), "a limit state with flag %lx does not fold",
-			(unsigned long) flags[i]);
+		own[0] |= i == 0 ? UINT64_C(1) << RL_LIMIT_STATE_MARK_AT : i == 1 ? UINT64_C(1) << 32 : 0;
+		own[RL_LIMIT_STATE_TAG] = i == 2 ? 4 : i == 3 ? UINT64_C(1) << RL_LIMIT_STATE_NOTES_AT : 0;
+		check(!folds(other, words), "a limit state with a mark, a number, a tag, a note does not fold: %u", i);
 	}
 	memcpy(other, plain, sizeof plain);
-	other[0] = 1 | UINT64_C(9) << 32;
-	check(!folds(other, 5), "a state that claims other permits than its window does not fold");
+	other[0] = rl_state_head(1, false, 9);
+	check(!folds(other, words), "a state that claims other permits than its window does not fold");
 }
 
 /* Takes ten permits on the fast paths in turns, and checks that each was counted once. */

@@ -116,10 +116,10 @@ static void compare_states(int64_t id)
 	folded++;
 	words = rl_word_unfold(&rl_shm, entry->pair.a, entry->pair.b, test_now().mono_us, state);
 	check(words == general.words, "%zu and %zu words", words, general.words);
-	if (words != general.words || words < RL_STATE_HEAD_WORDS + 1) {
+	if (words != general.words || words < RL_STATE_HEAD_WORDS) {
 		return;
 	}
-	if (rl_state_is_lone_ban(state[0])) {
+	if (rl_state_is_lone_ban(state)) {
 		bans++;
 		state[0] = (uint32_t) state[0] | (uint64_t) rl_state_used(general.state[0]) << RL_STATE_USED_AT;
 		check(memcmp(state, general.state, words * sizeof *state) == 0, "an unfolded ban differs");
@@ -210,25 +210,30 @@ static void test_bans(void)
 	for (i = 0; i < 300000 && checks_broken == 0; i++) {
 		uint64_t state[RL_WORD_STATE_WORDS], again[RL_WORD_STATE_WORDS], terms, word;
 		bool by_hand = one_in(3), has_level = one_in(2), fits = !one_in(3);
-		uint64_t rate = by_hand ? 0 : (uint64_t) between(0, 1) * (uint64_t) RL_LIMIT_MAX;
-		size_t words = has_level ? 7 : 5, n;
+		rl_limit limit = {.algorithm = (rl_algorithm) between(1, RL_ALGORITHMS), .period_us = S};
+		uint64_t level = has_level ? (uint64_t) between(1, fits ? 1023 : RL_LEVEL_MAX) : 0;
+		size_t n;
 
 		seed = 9000000 + i;
-		state[2] = fits ? (uint64_t) between(1, (INT64_C(1) << 48) - 1) : test_random(&seed) >> between(0, 40);
-		state[3] = rl_state_ban_limit(by_hand ? 0 : (unsigned) between(1, RL_ALGORITHMS), 0, rate);
-		state[4] = by_hand ? 0 : (uint64_t) RL_PERIOD_MAX_US;
-		state[5] = rl_limit_state_head(0, 2, (uint32_t) between(1, fits ? 1023 : RL_LEVEL_MAX));
-		state[6] = state[2] + (fits ? (uint64_t) (S * between(1, 3)) : test_random(&seed) >> between(0, 50));
-		state[0] = RL_STATE_BAN | (has_level ? RL_STATE_LEVEL : 0);
-		state[1] = has_level ? state[6] : state[2];
-		if (!rl_word_fold(&rl_shm, state, words, 0, test_random(&seed), &terms, &word)) {
+		rl_state_begin(0, false, 0, 0, state);
+		state[RL_STATE_BAN_END] = fits ? (uint64_t) between(1, (INT64_C(1) << 48) - 1)
+									   : 1 + (test_random(&seed) >> between(1, 40));
+		state[RL_STATE_BAN_LIMIT] = by_hand ? 0 : rl_state_ban_limit(&limit, 0);
+		state[RL_STATE_EXPIRES] = state[RL_STATE_BAN_END];
+		if (has_level) {
+			state[0] |= level << RL_STATE_LEVEL_AT;
+			state[RL_STATE_EXPIRES] += fits ? (uint64_t) (S * between(1, 3)) : test_random(&seed) >> between(0, 50);
+			state[RL_STATE_FORGET] = state[RL_STATE_EXPIRES];
+		}
+		if (!rl_word_fold(&rl_shm, state, RL_STATE_HEAD_WORDS, 0, test_random(&seed), &terms, &word)) {
 			check(!fits, "a ban that fits is a word");
 			folds[0]++;
 			continue;
 		}
 		folds[1]++;
 		n = rl_word_unfold(&rl_shm, RL_FP_TAKEN | RL_FP_KIND | terms, word, 0, again);
-		check(n == words && memcmp(again, state, words * sizeof *state) == 0, "a ban unfolds into what was folded");
+		check(n == RL_STATE_HEAD_WORDS && memcmp(again, state, n * sizeof *state) == 0,
+			"a ban unfolds into what was folded");
 	}
 	printf("%u bans folded, %u did not\n", folds[1], folds[0]);
 	check(folds[0] > 50000 && folds[1] > 100000, "bans of both kinds");
@@ -240,7 +245,7 @@ static void test_bans(void)
 static size_t random_edge(const rl_limit *limit, const rl_now *now, uint64_t *state)
 {
 	int64_t near_us = now->mono_us + between(-100000, 200000), end_us = (now->wall_us / S + between(0, 2)) * S;
-	uint64_t *own = state + RL_STATE_HEAD_WORDS, count = (uint64_t) between(0, (int64_t) limit->limit), frac, divisor;
+	uint64_t *own = state + RL_STATE_HEAD_WORDS, count = (uint64_t) between(0, (int64_t) limit->limit), divisor;
 
 	near_us = near_us > 0 ? near_us : 0;
 	if (limit->limit > 1000) {
@@ -250,27 +255,21 @@ static size_t random_edge(const rl_limit *limit, const rl_now *now, uint64_t *st
 	if (limit->algorithm == RL_FIXED_WINDOW) {
 		near_us -= near_us % RL_US_PER_MS;
 	}
-	state[0] = 1 | count << RL_STATE_USED_AT;
-	state[1] = (uint64_t) near_us;
-	own[1] = limit->algorithm == RL_CALENDAR_WINDOW ? limit->period : (uint64_t) limit->period_us;
+	rl_state_begin(1, false, count, near_us, state);
 	switch (limit->algorithm) {
 		case RL_FIXED_WINDOW:
-			own[0] = rl_limit_state_head(RL_FIXED_WINDOW, 3, (uint32_t) count);
-			own[2] = (uint64_t) near_us;
-			return RL_STATE_HEAD_WORDS + 3;
+			rl_window_write(RL_FIXED_WINDOW, (uint64_t) limit->period_us, (rl_window){near_us, count}, own);
+			return RL_STATE_HEAD_WORDS + RL_WINDOW_WORDS;
 		case RL_CALENDAR_WINDOW:
-			own[0] = rl_limit_state_head(RL_CALENDAR_WINDOW, 4, rl_limit_state_number_of(1, 0));
-			own[2] = (uint64_t) end_us;
-			own[3] = count;
-			return RL_STATE_HEAD_WORDS + 4;
+			rl_window_write(RL_CALENDAR_WINDOW, limit->period, (rl_window){end_us, count}, own);
+			return RL_STATE_HEAD_WORDS + RL_WINDOW_WORDS;
 		default:
 			divisor = rl_bucket_divisor((uint64_t) limit->period_us, limit->rate);
-			frac = (uint64_t) between(0, (int64_t) (limit->rate / divisor) - 1) * divisor;
-			own[0] = rl_limit_state_head(RL_TOKEN_BUCKET, 4, (uint32_t) frac);
-			own[2] = limit->rate;
-			own[3] = (uint64_t) (near_us
+			rl_bucket_write((rl_bucket_units){(uint64_t) limit->period_us, limit->rate}, 0, 0, own);
+			own[RL_BUCKET_FRAC] = (uint64_t) between(0, (int64_t) (limit->rate / divisor) - 1) * divisor;
+			own[RL_BUCKET_TAT] = (uint64_t) (near_us
 				+ between(0, 1) * between(0, (int64_t) (limit->limit + 1) * limit->period_us) / (int64_t) limit->rate);
-			return RL_STATE_HEAD_WORDS + 4;
+			return RL_STATE_HEAD_WORDS + RL_BUCKET_WORDS;
 	}
 }
 

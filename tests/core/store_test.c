@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../src/shm/segment/worker.h"
+#include "../../src/shm/process/worker.h"
 #include "../../src/shm/segment/hash.h"
 #include "../../src/shm/store/store_internal.h"
 #include "../../src/shm/record/record_cache.h"

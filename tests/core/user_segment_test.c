@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "../../src/shm/segment/clock.h"
-#include "../../src/shm/segment/worker.h"
+#include "../../src/shm/process/worker.h"
 
 #define PROCESSES 6
 #define THREADS   3

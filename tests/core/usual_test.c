@@ -100,7 +100,7 @@ static rl_usual_result decide_usual(const rl_usual_call *call, const rl_now *now
 	return rl_usual_decide(call, now, copy, words, made, room, made_words, d);
 }
 
-/* Checks the number of a sliding window that was written: it is that of the counters, which are small and have no list. */
+/* Checks the number of a sliding window that was written: it is that of the counters, which are small and have no notes. */
 static void check_number(const uint64_t *limit_state)
 {
 	const uint32_t *counts = (const uint32_t *) (const void *) (limit_state + RL_SLIDING_COUNTERS);
@@ -109,7 +109,7 @@ static void check_number(const uint64_t *limit_state)
 	uint64_t sum = 0;
 	unsigned i;
 
-	if (own == RL_SLIDING_WORDS && !rl_limit_state_is_wide(limit_state)) {
+	if (rl_limit_state_words(limit_state) == RL_SLIDING_WORDS) {
 		for (i = 0; i < RL_SLIDING_RING; i++) {
 			sum += counts[i];
 			number = counts[i] != 0 ? i : number;
@@ -126,7 +126,7 @@ static void check_numbers(const uint64_t *of, size_t n)
 	size_t at = RL_STATE_HEAD_WORDS;
 	uint64_t limits = of[0] & RL_STATE_LIMITS_MASK;
 
-	for (; limits > 0 && n > at && (of[0] & RL_STATE_BAN) == 0; limits--, at += rl_limit_state_words(of + at)) {
+	for (; limits > 0 && n > at; limits--, at += rl_limit_state_words(of + at)) {
 		if (rl_limit_state_algorithm(of + at) == RL_SLIDING_WINDOW) {
 			check_number(of + at);
 		}
@@ -256,8 +256,8 @@ static void test_same_answers(void)
 static bool decide_sliding(const rl_limit *limit, uint64_t count, uint32_t number, int64_t now_us, rl_decision *d)
 {
 	rl_step s = {0};
-	uint64_t own[RL_SLIDING_WORDS] = {rl_limit_state_head(RL_SLIDING_WINDOW, RL_SLIDING_WORDS, number),
-		(uint64_t) limit->period_us, 5 * S, 0, count};
+	uint64_t own[RL_SLIDING_WORDS] = {rl_limit_state_head(RL_SLIDING_WINDOW, RL_SLIDING_WORDS, number), 0,
+		(uint64_t) limit->period_us, 5 * S, count};
 
 	if (!rl_sliding_step(limit, 1, now_us, own, &s)) {
 		return false;

@@ -71,7 +71,7 @@ const char *text = "/* What a desk */";
 int rl_desk; // one RL_DESK
 
 /* 4 x 4 cells, or 1.5 of them: see
- * src/shm/segment/worker.c,
+ * src/shm/process/worker.c,
  * hunting.c and ratelimit.stub.php. */
 C);
 

@@ -12,11 +12,11 @@
  * program. In a fork it also is another answer than the same call has with a quiet listener. The finding's program is shortened and
  * printed, and the exit status is 1. The seed of a program repeats it.
  *
- * tests/monitor/listener-random-callbacks.phpt and listener-random-requests.phpt run this, and scripts/asan.sh runs them with sanitizers. Four defects
- * were planted again, and AddressSanitizer with forks found each within a minute:
+ * tests/monitor/listener-random-callbacks.phpt and listener-random-requests.phpt run this. scripts/asan.sh runs them with sanitizers, and
+ * scripts/long.sh callbacks for an hour. Three defects were planted again, and forks found each within two minutes, the first and the last
+ * with AddressSanitizer. tests/tools/breaks.sh plants the other one:
  *
- * - enforce.c, listen_within(): request->last is written behind the listener, without a check that the request is still there.
- * - enforce.c, conclude_slowly(): the refusal is made behind the listener, from an entry that another function may have taken.
+ * - conclude.c, listen_within(): request->last is written behind the listener, without a check that the request is still there.
  * - limiter_many.c, consumeMany(): limiter->named is NULL during listen_to_each().
  * - limiter_many.c, listen_to_each(): each event is made of the borrowed keys just before its call.
  */
@@ -39,7 +39,8 @@ const SETTINGS = [
 	'testing' => ['1', '0', 'x'],
 ];
 const INI = ['session.cache_limiter' => '', 'session.gc_probability' => '0', 'display_errors' => '0', 'log_errors' => '1'];
-const FILE = "[exempt]\nexempt = bob\na = fixed:1/1h,ban=60s\n[two]\na = fixed:3/1h\nb = log:2/60s\n";
+const FILE = "[exempt]\nexempt = bob\na = fixed:1/1h,ban=60s\n[two]\na = fixed:3/1h\nb = log:2/60s\n[held]\np = concurrent:2/60s\na = bucket:3/1h\n"
+	. "[labelled]\na = fixed:2/1h,by=a\nb = fixed:3/1h,by=b\n";
 
 /* ---- The world of a program ---- */
 
@@ -264,6 +265,10 @@ const ATTRIBUTES = [
 	'place' => '#[FrequencyLimit\ConcurrencyLimit(1, 60)]',
 	'both' => '#[FrequencyLimit\AccessLimit(60, 3), FrequencyLimit\ConcurrencyLimit(2, 60)]',
 	'login' => '#[FrequencyLimit\AccessLimit(60, 2, needLogin: true)]',
+	'named' => '#[FrequencyLimit\RateLimit("two")]',
+	'held' => '#[FrequencyLimit\RateLimit("held"), FrequencyLimit\RateLimit("two", cost: 2), FrequencyLimit\AccessLimit(60, 3)]',
+	'labelled' => '#[FrequencyLimit\RateLimit("labelled")]',
+	'defined' => '#[FrequencyLimit\RateLimit("own")]',
 	'missing' => '#[FrequencyLimit\AccessLimit(Missing::SECONDS, 2)]',
 	'unresolved' => '#[AccessLimit(60, 2)]', /* of no class: the end of the request asks the autoloaders for it */
 	'wrong' => '#[FrequencyLimit\AccessLimit(60, WRONG)]',
@@ -280,6 +285,9 @@ function declare_functions(): void
 		$code .= "$attributes function g_$name(mixed ...\$a): Generator { yield 1; yield body(\$a); }\n";
 		$code .= "final class C_$name { $attributes public static function call(mixed ...\$a): mixed { return body(\$a); } }\n";
 	}
+	$code .= '#[FrequencyLimit\RateLimit("exempt", id: "who")] function of(mixed $who, mixed ...$a): mixed { return body($a); }'
+		. '#[FrequencyLimit\RateLimit("two")] final class K { function call(mixed ...$a): mixed { return body($a); } function outer(mixed ...$a): mixed { return $this->call(...$a); }'
+		. ' #[FrequencyLimit\RateLimit("held")] static function both(mixed ...$a): mixed { return body($a); } }';
 	for ($i = 0; $i < 100; $i++) {
 		$code .= ($i % 2 ? '#[FrequencyLimit\AccessLimit(50, 7777)]' : '#[FrequencyLimit\ConcurrencyLimit(8888, 50)]') . " function o_$i(): void {}\n";
 	}
@@ -532,6 +540,7 @@ function check(): void
 			'limiter' => ['1110', fn () => (new Limiter('after', Limit::slidingLog(3, 60)))->allow($who)],
 			'function' => ['1110', fn () => f_windows_after()],
 			'place' => ['1111', fn () => f_place_after()],
+			'limiters of the file' => ['1100', fn () => f_named_after()],
 			'action' => ['1100', fn () => FrequencyLimit::doHandle('after', $who, 60, 2)],
 			'log' => ['1100', fn () => FrequencyLimit::isActionAllowed($who, 'log after', 60, 2)],
 		];
@@ -560,6 +569,11 @@ function f_windows_after(): void
 
 #[FrequencyLimit\ConcurrencyLimit(1, 60, action: 'place after')]
 function f_place_after(): void
+{
+}
+
+#[FrequencyLimit\RateLimit('two'), FrequencyLimit\RateLimit('held')]
+function f_named_after(): void
 {
 }
 
@@ -700,7 +714,7 @@ final class Writer
 	/** Writes such a call whose answer is compared with that of an equal call. */
 	private function compared(): string
 	{
-		$name = $this->one(['access', 'windows', 'place', 'both']);
+		$name = $this->one(['access', 'windows', 'place', 'both', 'named', 'held', 'labelled']);
 		return $this->one([$this->decision(), "f_$name()", "iterator_to_array(g_$name())", "C_$name::call()",
 			"limiter('" . $this->one(['one', 'several', 'shadow', 'exempt', 'two']) . "')->consumeMany(world()->ids)"]);
 	}
@@ -709,6 +723,9 @@ final class Writer
 	{
 		$name = $this->one(array_keys(ATTRIBUTES));
 		$argument = $this->one(['', '', "fn () => world()->act($this->which)", "new Ends($this->which)"]);
+		if ($this->chance(8)) {
+			return $this->one(['of("bob", ', 'of("outer", ', "of(new Text($this->which, ''), ", '(new K)->call(', '(new K)->outer(', 'K::both(']) . "$argument)";
+		}
 		return $this->one(["f_$name", "g_$name", "C_$name::call", "(new ReflectionFunction('f_$name'))->invoke"]) . "($argument)";
 	}
 
@@ -819,11 +836,12 @@ final class Writer
 			'array' => ["['text' => 'fixed:5/60s']", "[new Ends($which)]", "['limit' => 'log:5/15m', 'text' => new Text($which, '')]"],
 			'data' => ["['fixed:5/60s']", "[new Ends($which)]", "['text' => 'log:5/15m']"],
 			'identity' => ["'a'", "new Text($which, 'a')"],
+			'limiter' => ["limiter('one')", "limiter('two')", "limiter('labels')", "new Limiter('own', limit(4))", "new Limiter('own', [limit(0), limit(5)])", "new Limiter('two', limit(0))"],
 			'limits' => ['limit(0)', '[limit(1), limit(2)]', 'world()->limits', "['x' => limit(0), 'y' => new Ends($which)]"],
 			'store' => ['null', "'shm:'", "'redis://127.0.0.1:1?timeout=5'", "new Text($which, 'shm:')"],
 			'leave', 'atLeast', 'remaining', 'granted', 'level', 'identities' => ['0', '1', '1.5', 'null'],
 			'maxWait', 'retryAfter', 'resetAfter', 'nextAfter', 'wait' => ['0', '0.01', '1.5'],
-			'peek', 'legacy', 'needLogin', 'network' => ['true', 'false'],
+			'peek', 'legacy', 'needLogin', 'network', 'class' => ['true', 'false'],
 			'reason', 'reasons' => ['Reason::Limited', 'Reason::Accepted', 'Reason::Banned'],
 			'result' => ['result(1)', 'result(2)', 'result(0)'],
 			'message', 'address', 'path', 'forwardedFor' => ["'text'", 'null', "'192.0.2.3'", "new Text($which, '/a/../b')"],

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "../../src/shm/segment/clock.h"
-#include "../../src/shm/segment/worker.h"
+#include "../../src/shm/process/worker.h"
 #include "../../src/shm/segment/layout.h"
 #include "../../src/shm/record/record_alloc.h"
 #include "../../src/shm/store/store_internal.h"

@@ -1,8 +1,9 @@
 --TEST--
-Only src/shm touches shared memory, only src/php Zend, only src/redis hiredis, and includes run down only
+Includes and calls run down the rooms, without a circle, and each floor alone touches its memory, Zend or hiredis
 --FILE--
 <?php
 require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/php.inc';
 
 $top = realpath(__DIR__ . '/../..');
 $files = [];
@@ -58,17 +59,139 @@ foreach ($files as $path => $code) {
 		}
 	}
 }
-$below = ['php' => ['php', 'guard', 'shm', 'redis', 'core', 'src'], 'guard' => ['guard', 'shm', 'core', 'src'], 'shm' => ['shm', 'core', 'src'],
-	'redis' => ['redis', 'core', 'src'], 'core' => ['core', 'src'], 'src' => ['core', 'src']];
+
+/* The rooms, from the ground up. A file includes and calls files of its own room and of those below. */
+$rooms = ['core/limit', 'core/algorithm', 'core/decide', '', 'shm/segment', 'shm/process', 'shm/record', 'shm/table', 'shm/monitor', 'shm/store', 'shm/machine', 'redis/net', 'redis/dsn', 'redis/topology', 'redis', 'guard/multi_key',
+	'guard', 'php/base', 'php/limit', 'php/result', 'php/request', 'php/observe', 'php/limiter', 'php/permit', 'php/attribute', 'php/monitor', 'php/module'];
+$floor_of = fn (string $path): int => match ($path) {
+	'src/compiler.h' => -1, /* words for the compiler, for all */
+	'ratelimit' => count($rooms),
+	default => array_search(trim(substr(dirname($path), 3), '/'), $rooms, true),
+};
+foreach ($files as $path => $code) {
+	if ($floor_of($path) === false) {
+		$wrong[] = "$path is in no room";
+	}
+}
+/** @param array<string, list<string>> $arrows */
+$upwards = function (array $arrows, string $verb) use ($floor_of): array {
+	$found = [];
+	foreach ($arrows as $path => $names) {
+		foreach ($names as $name) {
+			if ($floor_of($name) > $floor_of($path)) {
+				$found[] = "$path $verb $name, which is above it";
+			}
+		}
+	}
+	return $found;
+};
+array_push($wrong, ...$upwards($includes, 'includes'));
 foreach ($includes as $path => $names) {
 	foreach ($names as $name) {
-		if (!in_array($room($name), $below[$room($path)], true)) {
-			$wrong[] = "$path includes $name, which is not below it";
+		if ($room($path) === 'redis' && in_array($room($name), ['shm', 'guard', 'php'], true)) {
+			$wrong[] = "$path includes $name: the Redis store stands beside the embedded one";
 		}
 		if ($room($path) !== 'shm' && $room($name) === 'shm' && in_array(basename($name), $private, true)) {
 			$wrong[] = "$path includes $name, which is private to src/shm";
 		}
 	}
+}
+
+/**
+ * Which file needs the symbols of which others, by their object files: calls, and variables.
+ * @param list<string> $objects
+ * @return array<string, list<string>>
+ */
+function calls(string $top, array $objects): array
+{
+	$defined = $needed = $calls = [];
+	foreach ($objects as $object) {
+		$file = preg_replace('~(\.libs/)?([^/]+)\.o$~', '$2', substr($object, strlen($top) + 1));
+		exec('nm ' . escapeshellarg($object), $lines, $exit);
+		foreach ($lines as $line) {
+			if ($exit === 0 && preg_match('~^\S* +([A-Z]) (\w+)$~', $line, $found) && $found[2] !== '_tsrm_ls_cache') {
+				if ($found[1] === 'U') {
+					$needed[$file][] = $found[2];
+				} else {
+					$defined[$found[2]] = $file;
+				}
+			}
+		}
+		$lines = [];
+	}
+	foreach ($needed as $file => $symbols) {
+		$calls[$file] = array_values(array_unique(array_diff(array_intersect_key($defined, array_flip($symbols)), [$file])));
+	}
+	return $calls;
+}
+
+/**
+ * The circles, each as the sorted names of its files: those that reach each other.
+ * @param array<string, list<string>> $arrows
+ * @return list<string>
+ */
+function circles(array $arrows): array
+{
+	$index = $low = $open = $stack = $circles = [];
+	$visit = function (string $file) use (&$visit, &$index, &$low, &$open, &$stack, &$circles, $arrows): void {
+		$index[$file] = $low[$file] = count($index);
+		$stack[] = $file;
+		$open[$file] = true;
+		foreach ($arrows[$file] ?? [] as $other) {
+			if (!isset($index[$other])) {
+				$visit($other);
+				$low[$file] = min($low[$file], $low[$other]);
+			} elseif (isset($open[$other])) {
+				$low[$file] = min($low[$file], $index[$other]);
+			}
+		}
+		if ($low[$file] === $index[$file]) {
+			$circle = [];
+			do {
+				$circle[] = $last = array_pop($stack);
+				unset($open[$last]);
+			} while ($last !== $file);
+			if (count($circle) > 1) {
+				sort($circle);
+				$circles[] = implode(', ', $circle);
+			}
+		}
+	};
+	foreach (array_keys($arrows) as $file) {
+		if (!isset($index[$file])) {
+			$visit($file);
+		}
+	}
+	return $circles;
+}
+
+/* A folder in which the extension was built has the object files. Those of sources that are gone do not count. */
+if (is_file("$top/Makefile")) {
+	$objects = [];
+	foreach (['ratelimit.c' => '', ...$files] as $path => $code) {
+		$object = "$top/" . dirname($path) . '/.libs/' . basename($path, '.c') . '.o';
+		if (str_ends_with($path, '.c') && is_file($object)) {
+			$objects[] = str_replace('/./', '/', $object);
+		}
+	}
+	ok(count($objects) > 100, count($objects) . ' object files');
+	$calls = calls($top, $objects);
+	array_push($wrong, ...$upwards($calls, 'calls'));
+	foreach (circles($calls) as $circle) {
+		$wrong[] = "$circle call each other in a circle";
+	}
+
+	/* The check finds both, if they are there: two files of two rooms that call each other are planted in a folder of their own. */
+	$planted = temp_folder();
+	foreach (['shm/table' => ['low', 'high'], 'shm/store' => ['high', 'low']] as $folder => [$own, $other]) {
+		mkdir("$planted/src/$folder", 0700, true);
+		file_put_contents("$planted/src/$folder/$own.c", "int $other(void);\nint $own(void) { return $other(); }\n");
+		[$exit, $said] = run_command(['cc', '-c', "$planted/src/$folder/$own.c", '-o', "$planted/src/$folder/$own.o"]);
+		same(0, $exit, $said);
+	}
+	$calls = calls($planted, glob("$planted/src/*/*/*.o"));
+	same(['src/shm/store/high, src/shm/table/low'], circles($calls), 'a planted circle');
+	same(['src/shm/table/low calls src/shm/store/high, which is above it'], $upwards($calls, 'calls'), 'a planted call that runs up');
 }
 
 /* The segment's atomics reach the guard not at all, and of src/php the file with doHandle()'s inline path alone. */

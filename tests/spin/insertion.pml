@@ -281,7 +281,7 @@ decide:
 		fi;
 
 remove:
-		/* forget_plain(): find, then rl_table_remove() */
+		/* forget_plain(): find, then rl_record_remove() */
 		i = 0;
 		do
 		:: i < ENTRIES ->

@@ -1,4 +1,4 @@
-/* Limits with identities of their own, on the embedded store and in a cluster (src/guard/multi_key/together.c): a call takes its part of each
+/* Limits with identities of their own, on the embedded store and in a cluster (src/guard/multi_key/multi_key.c): a call takes its part of each
  * state in turn, and gives back what it took when a later state refuses.
  *
  * One step is one question to one state; records.pml models how a state is read and published. A state is one fixed window: its end,

@@ -25,6 +25,7 @@ clock-set-back       src/core/algorithm/calendar_window.c s/cw_drop_first\(v, v-
 place-never-free     src/php/permit/permit_object.c       s/\tif \(permit->live\) \{\n\t\tpermit_end\(permit\);\n\t\}\n\tpermit_free_parts/\tpermit_free_parts/          permits/ends permits/thrown-away examples/reports
 early-retry          src/core/algorithm/window.h          s/s\.exhausted \? 0 : s\.reset_us;/s.exhausted ? 0 : s.reset_us \/ 2;/                  results/retry-after results/facts conformance/retry-after
 fails-open           src/guard/failure_policy.c           s/d->accepted = g->on_failure == RL_ON_FAILURE_ALLOW;/d->accepted = g->on_failure != RL_ON_FAILURE_THROW;/   redis/dead redis/no-reply
+limiter-changed      src/php/limiter/limiter_many.c       s/(php_ratelimit_listener_call\(&events\[i\]\);)/void *named = limiter->named; limiter->named = NULL; $1 limiter->named = named;/   monitor/listener-fatal monitor/listener-random-callbacks
 ROWS
 }
 

@@ -1,4 +1,6 @@
-/* Defines an algorithm: a table of functions. Another one is one file, and one row in limit.h.
+/* src/core/algorithm: One file an algorithm: its limit state, its step, the writing of its next state.
+ *
+ * Defines an algorithm: a table of functions. Another one is one file, and one row in limit.h.
  *
  * A limit state is the part of a state that belongs to one limit (state.h); NULL is a fresh one. Its size and its algorithm
  * have been checked. Everything else in it may be invalid, and must then lead to some answer, never out of bounds. All
@@ -30,7 +32,7 @@ typedef struct {
 #define RL_TOLD_LATE_US  (20 * RL_US_PER_MS)
 
 typedef struct {
-	size_t words_min; /* of a limit state, without its tag */
+	size_t words_min; /* of a limit state, without its notes */
 	bool converts;    /* admit() under another period makes a new limit state: the old tag is gone */
 	bool undo_marks;  /* an undo leaves a mark in a tagged limit state: the state is another one afterwards */
 
@@ -54,7 +56,7 @@ typedef struct {
 	size_t (*max_words)(const rl_limit_ctx *c);
 
 	/* Write the limit state after the cost was admitted at the moment that is judged, or given back to what counts now.
-	 * Return its words, without the tag. */
+	 * Return its words. The tag is set later. */
 	size_t (*admit)(const rl_limit_ctx *c, uint64_t *out);
 	size_t (*credit)(const rl_limit_ctx *c, uint64_t *out);
 

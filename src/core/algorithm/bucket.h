@@ -90,18 +90,8 @@ static inline void rl_bucket_prepare(rl_limit *limit)
 
 /* ---- The limit state ---- */
 
-/* The TAT's microseconds, and what is left of it in units: the fraction's 32 low bits are in the head, its high bits beside the
- * rate. */
-enum { RL_BUCKET_PERIOD = 1, RL_BUCKET_RATE, RL_BUCKET_TAT, RL_BUCKET_WORDS };
-
-#define RL_BUCKET_RATE_MASK ((UINT64_C(1) << RL_BUCKET_RATE_BITS) - 1)
-
-_Static_assert((uint64_t) RL_LIMIT_MAX <= RL_BUCKET_RATE_MASK, "a word has a rate");
-
-RL_INLINE uint64_t rl_bucket_frac(const uint64_t *limit_state)
-{
-	return rl_limit_state_number(limit_state) | limit_state[RL_BUCKET_RATE] >> RL_BUCKET_RATE_BITS << 32;
-}
+/* The TAT's microseconds, and what is left of it in units. */
+enum { RL_BUCKET_RATE = RL_LIMIT_STATE_HEAD_WORDS, RL_BUCKET_TAT, RL_BUCKET_FRAC, RL_BUCKET_WORDS };
 
 /* Returns the backlog at t; 0 if the bucket is full. */
 RL_INLINE rl_units rl_bucket_backlog(uint64_t rate, int64_t tat_us, uint64_t frac, int64_t t_us)
@@ -118,11 +108,11 @@ RL_INLINE rl_bucket_units rl_bucket_units_of(const rl_limit *limit)
 /* Reads the backlog of a limit's bucket. Returns false for a limit state with another rate, or with marks. */
 RL_INLINE bool rl_bucket_read(const rl_limit *limit, const uint64_t *limit_state, int64_t now_us, rl_units *backlog)
 {
-	*backlog = rl_bucket_backlog(limit->rate, rl_moment(limit_state[RL_BUCKET_TAT]), rl_bucket_frac(limit_state),
+	*backlog = rl_bucket_backlog(limit->rate, rl_moment(limit_state[RL_BUCKET_TAT]), limit_state[RL_BUCKET_FRAC],
 		now_us);
-	return (uint32_t) limit_state[0] == (uint32_t) rl_limit_state_head(RL_TOKEN_BUCKET, RL_BUCKET_WORDS, 0)
-		&& (int64_t) limit_state[RL_BUCKET_PERIOD] == limit->period_us
-		&& (limit_state[RL_BUCKET_RATE] & RL_BUCKET_RATE_MASK) == limit->rate;
+	return limit_state[0] == rl_limit_state_head(RL_TOKEN_BUCKET, RL_BUCKET_WORDS, 0)
+		&& (int64_t) limit_state[RL_LIMIT_STATE_PERIOD] == limit->period_us
+		&& limit_state[RL_BUCKET_RATE] == limit->rate;
 }
 
 /* Writes the limit state with this backlog at t. */
@@ -137,10 +127,10 @@ RL_INLINE void rl_bucket_write(rl_bucket_units units, int64_t t_us, rl_units bac
 		us = (uint64_t) (backlog / units.parts);
 		frac = (uint64_t) (backlog - (rl_units) us * units.parts);
 	}
-	out[0] = rl_limit_state_head(RL_TOKEN_BUCKET, RL_BUCKET_WORDS, (uint32_t) frac);
-	out[RL_BUCKET_PERIOD] = units.permit;
-	out[RL_BUCKET_RATE] = units.parts | frac >> 32 << RL_BUCKET_RATE_BITS;
+	rl_limit_state_begin(RL_TOKEN_BUCKET, units.permit, RL_BUCKET_WORDS, 0, 0, out);
+	out[RL_BUCKET_RATE] = units.parts;
 	out[RL_BUCKET_TAT] = (uint64_t) (t_us + (int64_t) us);
+	out[RL_BUCKET_FRAC] = frac;
 }
 
 #endif

@@ -6,21 +6,18 @@
  * the wall clock is set back over its beginning. One that would run on for more than the clock's next window belongs to a
  * clock that was far ahead, and is forgotten. A booked window that has not come counts for its own time only.
  *
- * Limit state: the head's number holds the number of windows (16 bits, low) and the number of the last ones that are
- * booked and have not come (16 bits, high). The Period follows; then each window's end and count, in the order of their
- * ends. */
+ * Limit state: window.h, with the end and the count of each window that has come, in the order of their ends. The notes are the ends
+ * and the counts of those that are booked and have not come. As they follow, all windows are one list. */
 #include "calendar_window.h"
 
 #include <string.h>
 
 #include "window.h"
 
-enum { PERIOD = RL_CALENDAR_PERIOD, WINDOWS = RL_CALENDAR_END, WORDS_MIN = WINDOWS, WORDS_PER_WINDOW = 2 };
+enum { PERIOD = RL_LIMIT_STATE_PERIOD, WINDOWS = RL_WINDOW_END, WORDS_MIN = WINDOWS, WORDS_PER_WINDOW = RL_NOTE_WORDS };
 
-_Static_assert(RL_CALENDAR_COUNT == WINDOWS + 1 && RL_CALENDAR_WORDS == WINDOWS + WORDS_PER_WINDOW,
+_Static_assert(RL_WINDOW_COUNT == WINDOWS + 1 && RL_WINDOW_WORDS == WINDOWS + WORDS_PER_WINDOW,
 	"window.h has a limit state of one window");
-
-_Static_assert(RL_WINDOWS_MAX < UINT16_MAX, "the head holds both numbers of windows");
 
 typedef struct {
 	const uint64_t *windows; /* the first that is not over */
@@ -57,12 +54,9 @@ static void cw_drop_first(windows_view *v, unsigned n)
 
 static void cw_read(const uint64_t *limit_state, const rl_now *now, windows_view *v)
 {
-	size_t room = (rl_limit_state_own_words(limit_state) - WINDOWS) / WORDS_PER_WINDOW;
-	uint32_t number = rl_limit_state_number(limit_state), n = rl_limit_state_n(number);
-
 	v->windows = limit_state + WINDOWS;
-	v->n = n < room ? n : (unsigned) room;
-	v->ahead = rl_limit_state_ahead(number);
+	v->n = (unsigned) (rl_limit_state_words(limit_state) - WINDOWS) / WORDS_PER_WINDOW;
+	v->ahead = (unsigned) rl_limit_state_n_notes(limit_state);
 	v->period = limit_state[PERIOD];
 	while (v->n > 0 && cw_end_of(v->windows, 0) <= now->wall_us) {
 		cw_drop_first(v, 1);
@@ -247,11 +241,8 @@ static void cw_copy(uint64_t *to, const uint64_t *windows, unsigned n)
 
 static size_t cw_write_head(const windows_view *v, unsigned n, unsigned ahead, uint64_t *out)
 {
-	size_t words = WINDOWS + (size_t) WORDS_PER_WINDOW * n;
-
-	out[0] = rl_limit_state_head(RL_CALENDAR_WINDOW, words, rl_limit_state_number_of(n, ahead));
-	out[PERIOD] = v->period;
-	return words;
+	return rl_limit_state_begin(RL_CALENDAR_WINDOW, v->period, WINDOWS + (size_t) WORDS_PER_WINDOW * (n - ahead), ahead,
+		0, out);
 }
 
 /* Writes the windows, the current one with this count. */

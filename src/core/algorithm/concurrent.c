@@ -1,25 +1,30 @@
 /* Admits at most limit places at a time. A place is held until it is released, or its end.
  *
- * Limit state: the number of places in the head; period; then three words for each place, in the order of their ends. The
- * words of a place: its permit's number (48 bits, high) and its count (16); its end; its owner. */
+ * Limit state: three words for each place, in the order of their ends. The words of a place: its permit's number (48 bits, high) and its count (16); its end; its owner. */
 #include "concurrent.h"
 
 #include <string.h>
 
-enum { PERIOD = 1, PLACES = 2, WORDS_MIN = PLACES, WORDS_PER_PLACE = 3, NUMBER_AND_COUNT = 0, END = 1, OWNER = 2 };
+enum {
+	PERIOD = RL_LIMIT_STATE_PERIOD,
+	PLACES,
+	WORDS_MIN = PLACES,
+	WORDS_PER_PLACE = 3,
+	NUMBER_AND_COUNT = 0,
+	END = 1,
+	OWNER = 2
+};
 
 #define COUNT_BITS 16
 #define COUNT_MASK ((UINT64_C(1) << COUNT_BITS) - 1)
 
 _Static_assert(RL_LOG_LIMIT_MAX <= COUNT_MASK, "a place's word has its count");
-_Static_assert(PLACES + WORDS_PER_PLACE * RL_LOG_LIMIT_MAX + 1 <= UINT16_MAX, "a limit state's head has its words");
+_Static_assert(PLACES + WORDS_PER_PLACE * RL_LOG_LIMIT_MAX <= UINT16_MAX, "a limit state's head has its words");
 
 static size_t con_n(const uint64_t *limit_state)
 {
-	size_t room = (rl_limit_state_own_words(limit_state) - PLACES) / WORDS_PER_PLACE;
-	size_t n = rl_limit_state_number(limit_state);
+	size_t n = (rl_limit_state_own_words(limit_state) - PLACES) / WORDS_PER_PLACE;
 
-	n = n < room ? n : room;
 	return n < RL_LOG_LIMIT_MAX ? n : RL_LOG_LIMIT_MAX;
 }
 
@@ -147,9 +152,7 @@ static size_t con_write(const rl_limit_ctx *c, int64_t period_us, uint64_t witho
 	if (new != NULL) {
 		written = con_put(out, written, new);
 	}
-	out[0] = rl_limit_state_head(RL_CONCURRENT, PLACES + WORDS_PER_PLACE * written, (uint32_t) written);
-	out[PERIOD] = (uint64_t) period_us;
-	return PLACES + WORDS_PER_PLACE * written;
+	return rl_limit_state_begin(RL_CONCURRENT, (uint64_t) period_us, PLACES + WORDS_PER_PLACE * written, 0, 0, out);
 }
 
 static size_t con_admit(const rl_limit_ctx *c, uint64_t *out)
@@ -213,27 +216,16 @@ size_t rl_concurrent_renew(const rl_limit_ctx *c, const rl_held *held, int64_t f
 
 /* ---- Places of dead workers ---- */
 
-bool rl_concurrent_drop(uint64_t *words, size_t n_words, bool (*is_gone)(uint64_t owner, void *context), void *context)
+bool rl_concurrent_drop(uint64_t *limit_state, bool (*is_gone)(uint64_t owner, void *context), void *context)
 {
-	rl_state state;
 	bool any = false;
-	unsigned s;
-	size_t i;
 
-	rl_state_read(words, n_words, &state);
-	for (s = 0; s < state.n_limits; s++) {
-		uint64_t *limit_state = words + (state.limit_states[s] - words);
+	for (size_t i = 0; i < con_n(limit_state); i++) {
+		uint64_t *place = limit_state + PLACES + WORDS_PER_PLACE * i;
 
-		if (rl_limit_state_algorithm(limit_state) != RL_CONCURRENT) {
-			continue;
-		}
-		for (i = 0; i < con_n(limit_state); i++) {
-			uint64_t *place = limit_state + PLACES + WORDS_PER_PLACE * i;
-
-			if (con_count_of(place) > 0 && place[OWNER] != 0 && is_gone(place[OWNER], context)) {
-				place[NUMBER_AND_COUNT] = 0;
-				any = true;
-			}
+		if (con_count_of(place) > 0 && place[OWNER] != 0 && is_gone(place[OWNER], context)) {
+			place[NUMBER_AND_COUNT] = 0;
+			any = true;
 		}
 	}
 	return any;

@@ -10,7 +10,7 @@ size_t rl_concurrent_renew(const rl_limit_ctx *c, const rl_held *held, int64_t f
 
 /* ---- Places of dead workers ---- */
 
-/* Drops, in a copy of a state, the places of all owners that are gone. Returns whether there were any. */
-bool rl_concurrent_drop(uint64_t *words, size_t n_words, bool (*is_gone)(uint64_t owner, void *context), void *context);
+/* Drops, in a copy of a concurrent limit state, the places of all owners that are gone. Returns whether there were any. */
+bool rl_concurrent_drop(uint64_t *limit_state, bool (*is_gone)(uint64_t owner, void *context), void *context);
 
 #endif

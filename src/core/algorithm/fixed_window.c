@@ -1,63 +1,63 @@
-/* Admits at most limit permits in the period that begins with the first admitted call. window.h decides a call in one window; here are
- * the windows of bookings, debts, gifts and large counts.
+/* Admits at most limit permits in the period that begins with the first admitted call. window.h decides a call in one window; here it
+ * is replayed over the windows of calls that wait for their turn.
  *
- * Calls that wait for their turn are counted in the windows that follow the current one directly, each of the same period.
- * When the current window is over, the next one takes its place.
+ * Those follow the current one directly, each of the same period. When the current window is over, the next one takes its place. The
+ * notes are their begins and their counts, which are above 0.
  *
- * Limit state: count in the head; period; end; then the count of each later window. The last of those is above 0. Wide: the
- * count follows the end. */
+ * Limit state: window.h. */
+#include "notes.h"
 #include "window.h"
-
-enum { PERIOD = RL_FIXED_PERIOD, END = RL_FIXED_END, WORDS = RL_FIXED_WORDS, LATER = WORDS, WIDE_COUNT = LATER };
 
 typedef struct {
 	int64_t period_us;
-	int64_t end_us;
-	uint64_t count;
-	const uint64_t *later;
-	size_t n_later;
+	rl_window current;
+	rl_notes later;
 } fw_view;
 
 static bool fw_same_period(const rl_limit *limit, const uint64_t *limit_state)
 {
-	return (int64_t) limit_state[PERIOD] == limit->period_us;
+	return (int64_t) limit_state[RL_LIMIT_STATE_PERIOD] == limit->period_us;
 }
 
-static size_t fw_later_of(const uint64_t *limit_state)
+/* Returns the end of the last window. */
+static int64_t fw_last_end(const fw_view *v)
 {
-	size_t n = rl_limit_state_own_words(limit_state) - rl_limit_state_is_wide(limit_state) - WORDS;
-
-	return n < RL_WINDOWS_MAX ? n : RL_WINDOWS_MAX - 1;
+	return v->later.n > 0 ? rl_notes_moment(&v->later, v->later.n - 1) + v->period_us : v->current.end_us;
 }
 
-/* Returns the count of the first window. */
-static uint64_t fw_first_count(const uint64_t *limit_state)
+static fw_view fw_read(const uint64_t *limit_state)
 {
-	return RL_UNLIKELY(rl_limit_state_is_wide(limit_state)) ? rl_count_of(limit_state[WIDE_COUNT])
-															: rl_limit_state_number(limit_state);
-}
-
-/* Returns the begin of window j behind the current one, which has index 0. */
-static int64_t fw_begin_of(const fw_view *v, size_t j)
-{
-	return v->end_us + ((int64_t) j - 1) * v->period_us;
-}
-
-/* Returns whether the limit state has one window of a small count and no tag, as nearly always. */
-static bool fw_is_plain(const uint64_t *limit_state)
-{
-	return rl_limit_state_words(limit_state) == WORDS;
+	return (fw_view){
+		.period_us = rl_period_of(limit_state[RL_LIMIT_STATE_PERIOD]),
+		.current = {rl_moment(limit_state[RL_WINDOW_END]), rl_count_of(limit_state[RL_WINDOW_COUNT])},
+		.later = rl_notes_of(limit_state),
+	};
 }
 
 static int64_t fw_expires_at(const uint64_t *limit_state, const rl_now *now)
 {
-	int64_t end_us = rl_moment(limit_state[END]);
+	fw_view v = fw_read(limit_state);
 
 	(void) now;
-	if (fw_is_plain(limit_state)) {
-		return end_us;
+	return fw_last_end(&v);
+}
+
+/* Lets the window that now has reached take the current one's place. While a later one is kept, they follow each other. */
+static void fw_come(fw_view *v, int64_t now_us)
+{
+	int64_t begin_us;
+
+	rl_notes_drop(&v->later, rl_notes_first(&v->later, now_us - v->period_us + 1));
+	if (v->later.n == 0) {
+		return;
 	}
-	return end_us + (int64_t) fw_later_of(limit_state) * rl_period_of(limit_state[PERIOD]);
+	begin_us = rl_notes_moment(&v->later, 0);
+	if (begin_us > now_us) {
+		v->current = (rl_window){.end_us = begin_us - (begin_us - now_us - 1) / v->period_us * v->period_us};
+		return;
+	}
+	v->current = (rl_window){begin_us + v->period_us, rl_notes_number(&v->later, 0)};
+	rl_notes_drop(&v->later, 1);
 }
 
 /* Reads the windows, from the current one on. Without a running window that is a fresh one, which begins now. Returns
@@ -67,72 +67,54 @@ static bool fw_load(const rl_limit_ctx *c, fw_view *v)
 	int64_t now_us = c->now.mono_us;
 
 	if (c->limit_state != NULL) {
-		v->period_us = rl_period_of(c->limit_state[PERIOD]);
-		v->end_us = rl_moment(c->limit_state[END]);
-		v->count = fw_first_count(c->limit_state);
-		v->later = c->limit_state + LATER + rl_limit_state_is_wide(c->limit_state);
-		v->n_later = fw_later_of(c->limit_state);
-		while (v->end_us <= now_us && v->n_later > 0) {
-			v->end_us += v->period_us;
-			v->count = rl_count_of(*v->later++);
-			v->n_later--;
+		*v = fw_read(c->limit_state);
+		if (v->current.end_us <= now_us) {
+			fw_come(v, now_us);
 		}
-		if (v->end_us > now_us) {
+		if (v->current.end_us > now_us) {
 			return true;
 		}
 	}
 	*v = (fw_view){
 		.period_us = c->limit->period_us,
-		.end_us = rl_fixed_window_end(now_us, c->limit->period_us),
+		.current.end_us = rl_fixed_window_end(now_us, c->limit->period_us),
 	};
 	return false;
 }
 
-/* Returns the index of the window that contains t. */
-static size_t fw_index_of(const fw_view *v, int64_t t_us)
+/* Returns the window that contains t, with a count of 0 where nothing is counted. The current one contains each moment before its
+ * end. */
+static rl_window fw_window_at(const fw_view *v, int64_t t_us)
 {
-	return t_us < v->end_us ? 0 : (size_t) ((t_us - v->end_us) / v->period_us) + 1;
-}
+	int64_t begin_us;
 
-static uint64_t fw_count_of(const fw_view *v, size_t j)
-{
-	return j == 0 ? v->count : j <= v->n_later ? rl_count_of(v->later[j - 1]) : 0;
-}
-
-/* Returns whether the moment t lies in the window with which the limit state begins, as nearly always. */
-static bool fw_is_in_first(const rl_limit_ctx *c, int64_t t_us)
-{
-	return c->limit_state != NULL && t_us < (int64_t) c->limit_state[END] && c->now.mono_us <= t_us;
+	if (t_us < v->current.end_us) {
+		return v->current;
+	}
+	begin_us = t_us - (t_us - v->current.end_us) % v->period_us;
+	return (rl_window){begin_us + v->period_us, rl_notes_at(&v->later, begin_us)};
 }
 
 static uint64_t fw_used(const rl_limit_ctx *c)
 {
 	fw_view v;
 
-	if (fw_is_in_first(c, c->at_us)) {
-		return fw_first_count(c->limit_state);
-	}
-	return fw_load(c, &v) ? fw_count_of(&v, fw_index_of(&v, c->at_us)) : 0;
+	return fw_load(c, &v) ? fw_window_at(&v, c->at_us).count : 0;
 }
 
 static int64_t fw_earliest(const rl_limit_ctx *c, int64_t t_us)
 {
 	fw_view v;
-	size_t j;
+	rl_window w;
 
-	if (c->limit_state != NULL && fw_is_plain(c->limit_state)) {
-		rl_window w = {.end_us = rl_moment(c->limit_state[END]), .count = rl_limit_state_number(c->limit_state)};
-
-		return w.end_us <= t_us || rl_window_step(&w, c->limit->limit, c->cost, t_us).accepted ? t_us : w.end_us;
-	}
 	if (!fw_load(c, &v)) {
 		return t_us;
 	}
-	for (j = fw_index_of(&v, t_us); j <= v.n_later; j++) {
-		if (rl_window_fits(fw_count_of(&v, j), c->cost, c->limit->limit)) {
+	for (; t_us < fw_last_end(&v); t_us = w.end_us) {
+		w = fw_window_at(&v, t_us);
+		if (rl_window_step(&w, c->limit->limit, c->cost, t_us).accepted) {
 			break;
 		}
-		t_us = fw_begin_of(&v, j + 1);
 	}
 	return t_us;
 }
@@ -149,61 +131,40 @@ static int64_t fw_book_at(const rl_limit_ctx *c)
 	fw_view v;
 
 	(void) fw_load(c, &v);
-	return fw_index_of(&v, c->at_us) >= RL_WINDOWS_MAX ? v.end_us : INT64_MIN;
+	return c->at_us >= v.current.end_us + (RL_WINDOWS_MAX - 1) * v.period_us ? v.current.end_us : INT64_MIN;
 }
 
 static size_t fw_max_words(const rl_limit_ctx *c)
 {
-	fw_view v;
-	size_t j;
-
-	(void) fw_load(c, &v);
-	j = fw_index_of(&v, c->at_us);
-	j = j < RL_WINDOWS_MAX ? j : RL_WINDOWS_MAX; /* behind those there is no room */
-	return WORDS + 1 + (j > v.n_later ? j : v.n_later);
+	return RL_WINDOW_WORDS
+		+ RL_NOTE_WORDS * (1 + (c->limit_state != NULL ? rl_limit_state_n_notes(c->limit_state) : 0));
 }
 
-/* Writes n_later windows, window j with this count. */
-static size_t fw_write(const fw_view *v, size_t n_later, size_t j, uint64_t count, uint64_t *out)
+/* Writes the windows, the one that ends so with this count. */
+static size_t fw_write(const fw_view *v, rl_window changed, uint64_t *out)
 {
-	uint64_t first = j == 0 ? count : v->count, *later = out + LATER;
-	bool wide = first > UINT32_MAX;
-	size_t i;
+	bool is_current = changed.end_us == v->current.end_us;
+	size_t n = is_current
+		? rl_notes_write(&v->later, INT64_MIN, 0, out + RL_WINDOW_WORDS)
+		: rl_notes_write(&v->later, changed.end_us - v->period_us, changed.count, out + RL_WINDOW_WORDS);
 
-	if (RL_UNLIKELY(wide)) {
-		*later++ = first;
-	}
-	for (i = 1; i <= n_later; i++) {
-		later[i - 1] = i == j ? count : fw_count_of(v, i);
-	}
-	while (n_later > 0 && later[n_later - 1] == 0) {
-		n_later--;
-	}
-	out[0] = rl_limit_state_head(RL_FIXED_WINDOW, WORDS + wide + n_later, wide ? 0 : (uint32_t) first)
-		| (wide ? RL_LIMIT_STATE_WIDE : 0);
-	out[PERIOD] = (uint64_t) v->period_us;
-	out[END] = (uint64_t) v->end_us;
-	return WORDS + wide + n_later;
+	rl_window_write(RL_FIXED_WINDOW, (uint64_t) v->period_us, is_current ? changed : v->current, out);
+	return rl_limit_state_begin(RL_FIXED_WINDOW, (uint64_t) v->period_us, RL_WINDOW_WORDS, n, 0, out);
 }
 
+/* A running window keeps its period: a changed limit applies from the next window on. */
 static size_t fw_admit(const rl_limit_ctx *c, uint64_t *out)
 {
 	rl_window w;
 	fw_view v;
-	size_t j;
 
-	if (c->limit_state != NULL && c->at_us == c->now.mono_us && c->held == NULL
-		&& rl_fixed_window_read(c->limit, c->limit_state, &c->now, &w)
-		&& rl_window_step(&w, c->limit->limit, c->cost, c->at_us).accepted && w.count <= UINT32_MAX) {
-		rl_fixed_window_write((uint64_t) c->limit->period_us, w, out);
-		return WORDS;
-	}
 	(void) fw_load(c, &v);
-	j = fw_index_of(&v, c->at_us);
+	w = fw_window_at(&v, c->at_us);
+	w.count = rl_add_count(w.count, c->cost);
 	if (c->held != NULL) {
-		c->held->place = fw_begin_of(&v, j + 1);
+		c->held->place = w.end_us;
 	}
-	return fw_write(&v, j > v.n_later ? j : v.n_later, j, rl_add_count(fw_count_of(&v, j), c->cost), out);
+	return fw_write(&v, w, out);
 }
 
 static size_t fw_credit(const rl_limit_ctx *c, uint64_t *out)
@@ -211,55 +172,56 @@ static size_t fw_credit(const rl_limit_ctx *c, uint64_t *out)
 	fw_view v;
 
 	(void) fw_load(c, &v);
-	return fw_write(&v, v.n_later, 0, rl_take_count(v.count, c->cost), out);
+	return fw_write(&v, (rl_window){v.current.end_us, rl_take_count(v.current.count, c->cost)}, out);
 }
 
 static size_t fw_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t n, bool all, uint64_t *out)
 {
+	rl_window w = {.end_us = rl_moment((uint64_t) held->place)};
+	bool is_current;
 	fw_view v;
-	int64_t behind_us;
-	size_t j;
 
 	(void) all;
 	if (!fw_load(c, &v)) {
 		return 0;
 	}
-	behind_us = held->place - v.end_us;
-	j = behind_us >= 0 ? (size_t) (behind_us / v.period_us) : SIZE_MAX;
-	if (j > v.n_later || behind_us % v.period_us != 0) {
+	is_current = w.end_us == v.current.end_us;
+	w.count = is_current ? v.current.count : rl_notes_at(&v.later, w.end_us - v.period_us);
+	if (!is_current && w.count == 0) {
 		return 0;
 	}
-	if (c->undo && j == 0 && v.n_later == 0 && v.count <= n) {
-		v.end_us = c->now.mono_us; /* it is over */
+	if (c->undo && is_current && v.later.n == 0 && w.count <= n) {
+		v.current.end_us = w.end_us = c->now.mono_us; /* it is over */
 	}
-	return fw_write(&v, v.n_later, j, rl_take_count(fw_count_of(&v, j), n), out);
+	w.count = rl_take_count(w.count, n);
+	return fw_write(&v, w, out);
 }
 
 /* An answer about a window that has ended before this one's begin comes from a worker that was stopped. One that came at once
  * knows the window better: this machine began its own while the other store was away. */
 static size_t fw_mirror(const rl_limit_ctx *c, const rl_told_limit *told, int64_t trip_us, uint64_t *out)
 {
-	int64_t end_us = c->now.mono_us + told->full_us, slack_us;
-	uint64_t count = told->used;
+	rl_window w = {.end_us = rl_fixed_window_end(c->now.mono_us, told->full_us), .count = told->used};
+	int64_t slack_us;
 	fw_view v;
 
 	if (fw_load(c, &v)) {
 		slack_us = RL_TOLD_SLACK_US + v.period_us / RL_TOLD_DRIFT;
-		if (end_us + slack_us < v.end_us && trip_us > RL_TOLD_LATE_US) {
+		if (w.end_us + slack_us < v.current.end_us && trip_us > RL_TOLD_LATE_US) {
 			return 0;
 		}
-		if (end_us - trip_us <= v.end_us + slack_us) {
-			count = count > v.count ? count : v.count;
-			v.end_us = end_us < v.end_us ? end_us : v.end_us;
-			return fw_write(&v, v.n_later, 0, count, out);
+		if (w.end_us - trip_us <= v.current.end_us + slack_us) {
+			v.current.count = w.count > v.current.count ? w.count : v.current.count;
+			v.current.end_us = w.end_us < v.current.end_us ? w.end_us : v.current.end_us;
+			return fw_write(&v, v.current, out);
 		}
 	}
-	v = (fw_view){.period_us = c->limit->period_us, .end_us = end_us};
-	return count > 0 ? fw_write(&v, 0, 0, count, out) : 0;
+	v = (fw_view){.period_us = c->limit->period_us, .current = w};
+	return w.count > 0 ? fw_write(&v, w, out) : 0;
 }
 
 const rl_algorithm_ops rl_fixed_window_ops = {
-	.words_min = WORDS,
+	.words_min = RL_WINDOW_WORDS,
 	.same_period = fw_same_period,
 	.expires_at = fw_expires_at,
 	.used = fw_used,

@@ -1,5 +1,8 @@
 /* The step of a sliding log in which nothing is booked: it admits at most limit permits in every interval of the period. And how a
- * state has the moments. sliding_log.c has the rules of moments that lie ahead. */
+ * state has the moments. sliding_log.c replays it over the moments that are booked.
+ *
+ * Limit state: the number of moments in the head, and a base. Then each moment is its distance from the base, in 4 bytes, while all lie
+ * within 71 minutes of it; or in 8: RL_LOG_WIDE in the head's number. */
 #ifndef RL_CORE_LOG_VIEW_H
 #define RL_CORE_LOG_VIEW_H
 
@@ -7,16 +10,14 @@
 
 #include "step.h"
 
-/* The top bit of the period is set if moments take 8 bytes. */
-enum { RL_LOG_PERIOD = 1, RL_LOG_BASE, RL_LOG_MOMENTS };
+enum { RL_LOG_BASE = RL_LIMIT_STATE_HEAD_WORDS, RL_LOG_MOMENTS };
 
-#define RL_LOG_WIDE (UINT64_C(1) << 63)
+#define RL_LOG_WIDE (UINT32_C(1) << 31)
 
 typedef struct {
 	const void *moments; /* of the limit state */
 	bool wide;
 	uint32_t n;
-	uint32_t ahead; /* how many of the last are booked and have not come */
 	int64_t base_us;
 	int64_t period_us;
 } rl_log_view;
@@ -92,8 +93,7 @@ RL_INLINE bool rl_log_read_usual(const rl_limit *limit, const uint64_t *limit_st
 		.n = number,
 		.base_us = rl_moment(limit_state[RL_LOG_BASE]),
 		.period_us = limit->period_us};
-	/* A number above 16 bits has bookings. */
-	return number <= RL_LOG_LIMIT_MAX && limit_state[RL_LOG_PERIOD] == (uint64_t) limit->period_us
+	return number <= RL_LOG_LIMIT_MAX && limit_state[RL_LIMIT_STATE_PERIOD] == (uint64_t) limit->period_us
 		&& limit_state[0] == rl_limit_state_head(RL_SLIDING_LOG, rl_log_words_for(number, false), number)
 		&& rl_log_words_for(number, false) <= words;
 }
@@ -104,15 +104,13 @@ RL_INLINE bool rl_log_can_append(const rl_log_view *v, uint32_t first, int64_t t
 	return first < v->n && !v->wide && rl_log_at(v, v->n - 1) <= t_us && t_us - v->base_us <= UINT32_MAX;
 }
 
-/* Writes the moments from first on, and n_new at t behind them. ahead: of all these. Returns the words. */
+/* Writes the moments from first on, and n_new at t behind them. Returns the words. */
 static inline size_t rl_log_append(const rl_log_view *v, uint32_t first, uint32_t n_new, int64_t t_us,
-	int64_t period_us, uint32_t ahead, uint64_t *out)
+	int64_t period_us, uint64_t *out)
 {
 	uint32_t kept = v->n - first, n = kept + n_new, i;
 	uint32_t *moments = (uint32_t *) (void *) (out + RL_LOG_MOMENTS);
 
-	out[0] = rl_limit_state_head(RL_SLIDING_LOG, rl_log_words_for(n, false), rl_limit_state_number_of(n, ahead));
-	out[RL_LOG_PERIOD] = (uint64_t) period_us;
 	out[RL_LOG_BASE] = (uint64_t) v->base_us;
 	memcpy(moments, (const uint32_t *) v->moments + first, kept * sizeof *moments);
 	for (i = kept; i < n; i++) {
@@ -121,7 +119,7 @@ static inline size_t rl_log_append(const rl_log_view *v, uint32_t first, uint32_
 	if (n % 2 == 1) {
 		moments[n] = 0;
 	}
-	return rl_log_words_for(n, false);
+	return rl_limit_state_begin(RL_SLIDING_LOG, (uint64_t) period_us, rl_log_words_for(n, false), 0, n, out);
 }
 
 #endif

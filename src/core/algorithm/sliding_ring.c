@@ -4,25 +4,19 @@
 
 void rl_sliding_read_times(const uint64_t *limit_state, rl_sliding_ring *r)
 {
-	int64_t bound;
-
 	r->period_us = rl_period_of(limit_state[RL_SLIDING_PERIOD]);
 	r->width_us = rl_sliding_width(r->period_us);
 	r->origin_us = rl_moment(limit_state[RL_SLIDING_ORIGIN]);
-	bound = INT64_MAX / 8 / r->width_us - RL_SLIDING_RING;
-	r->first = (int64_t) limit_state[RL_SLIDING_FIRST];
-	r->first = r->first < 0 ? 0 : r->first > bound ? bound : r->first;
 }
 
-/* Reads the 32 counters of a limit state of so many words. */
-static void sw_read_counts(const uint64_t *limit_state, size_t words, uint64_t counts[RL_SLIDING_RING])
+static void sw_read_counts(const uint64_t *limit_state, uint64_t counts[RL_SLIDING_RING])
 {
 	uint32_t small[RL_SLIDING_RING];
 	unsigned i;
 
-	if (RL_UNLIKELY(rl_limit_state_is_wide(limit_state))) {
+	if (RL_UNLIKELY(rl_limit_state_own_words(limit_state) >= RL_SLIDING_LARGE_WORDS)) {
 		for (i = 0; i < RL_SLIDING_RING; i++) {
-			counts[i] = RL_SLIDING_COUNTERS + i < words ? rl_count_of(limit_state[RL_SLIDING_COUNTERS + i]) : 0;
+			counts[i] = rl_count_of(limit_state[RL_SLIDING_COUNTERS + i]);
 		}
 		return;
 	}
@@ -34,18 +28,11 @@ static void sw_read_counts(const uint64_t *limit_state, size_t words, uint64_t c
 
 void rl_sliding_read(const uint64_t *limit_state, rl_sliding_ring *r)
 {
-	size_t words = rl_limit_state_own_words(limit_state);
-
 	rl_sliding_read_times(limit_state, r);
-	sw_read_counts(limit_state, words, r->counts);
-	r->base = r->first;
-	r->later = limit_state
-		+ rl_sliding_list_at(limit_state); /* in order, and behind the ring, in a valid limit state */
-	r->n_later = words > rl_sliding_list_at(limit_state)
-		? (words - rl_sliding_list_at(limit_state)) / RL_SLIDING_WORDS_PER_LATER
-		: 0;
-	if (r->n_later > RL_SLIDING_LATER_MAX) {
-		r->n_later = RL_SLIDING_LATER_MAX;
+	sw_read_counts(limit_state, r->counts);
+	r->later = rl_notes_of(limit_state); /* in order, and behind the ring, in a valid limit state */
+	if (r->later.n > RL_SLIDING_LATER_MAX) {
+		r->later.n = RL_SLIDING_LATER_MAX;
 	}
 }
 
@@ -66,16 +53,16 @@ bool rl_sliding_is_zero(const rl_sliding_ring *r)
 
 	for (i = 0; i < RL_SLIDING_RING && r->counts[i] == 0; i++) {
 	}
-	return i == RL_SLIDING_RING && r->n_later == 0;
+	return i == RL_SLIDING_RING && r->later.n == 0;
 }
 
-/* Shifts the counters so that sub-window i has one. Those that fall out at the front have stopped counting. */
-static void sw_shift_to(rl_sliding_ring *r, int64_t i)
+/* Shifts the counters so that sub-window i has one. Those that fall out at the front have stopped counting. Returns its index then. */
+static int64_t sw_shift_to(rl_sliding_ring *r, int64_t i)
 {
-	int64_t shift = i - r->first - (RL_SLIDING_RING - 1);
+	int64_t shift = i - (RL_SLIDING_RING - 1);
 
 	if (shift <= 0) {
-		return;
+		return i;
 	}
 	if (shift >= RL_SLIDING_RING) {
 		memset(r->counts, 0, sizeof r->counts);
@@ -83,26 +70,29 @@ static void sw_shift_to(rl_sliding_ring *r, int64_t i)
 		memmove(r->counts, r->counts + shift, (size_t) (RL_SLIDING_RING - shift) * sizeof r->counts[0]);
 		memset(r->counts + RL_SLIDING_RING - shift, 0, (size_t) shift * sizeof r->counts[0]);
 	}
-	r->first += shift;
+	r->origin_us += shift * r->width_us;
+	return RL_SLIDING_RING - 1;
 }
 
-/* Moves the counters of the list that the ring now reaches into it. */
+/* Moves the counters behind the ring that it now reaches into it. */
 static void sw_pull_later(rl_sliding_ring *r)
 {
-	for (; r->n_later > 0 && rl_sliding_later_index(r, 0) < r->first + RL_SLIDING_RING;
-		 r->later += RL_SLIDING_WORDS_PER_LATER, r->n_later--) {
-		int64_t i = rl_sliding_later_index(r, 0) - r->first;
+	for (; r->later.n > 0; rl_notes_drop(&r->later, 1)) {
+		int64_t i = rl_sliding_index_of(r, rl_notes_moment(&r->later, 0));
 
+		if (i >= RL_SLIDING_RING) {
+			break;
+		}
 		if (i >= 0) {
-			r->counts[i] = rl_add_count(r->counts[i], rl_sliding_later_count(r, 0));
+			r->counts[i] = rl_add_count(r->counts[i], rl_notes_number(&r->later, 0));
 		}
 	}
 }
 
 void rl_sliding_count(rl_sliding_ring *r, int64_t i, uint64_t n)
 {
-	sw_shift_to(r, i);
-	r->counts[i - r->first] = rl_add_count(r->counts[i - r->first], n);
+	i = sw_shift_to(r, i);
+	r->counts[i] = rl_add_count(r->counts[i], n);
 }
 
 void rl_sliding_start(rl_sliding_ring *r, int64_t period_us, int64_t origin_us)
@@ -110,8 +100,7 @@ void rl_sliding_start(rl_sliding_ring *r, int64_t period_us, int64_t origin_us)
 	r->period_us = period_us;
 	r->width_us = rl_sliding_width(period_us);
 	r->origin_us = origin_us;
-	r->first = r->base = 0;
-	r->n_later = 0;
+	r->later = (rl_notes){NULL, 0};
 	memset(r->counts, 0, sizeof r->counts);
 }
 
@@ -121,7 +110,7 @@ bool rl_sliding_load(const rl_limit_ctx *c, rl_sliding_ring *r)
 		return false;
 	}
 	rl_sliding_read(c->limit_state, r);
-	if (r->n_later > 0) {
+	if (r->later.n > 0) {
 		sw_shift_to(r, rl_sliding_counted_in(r, c->now.mono_us));
 		sw_pull_later(r);
 	}
@@ -137,8 +126,8 @@ uint64_t rl_sliding_sum(const rl_sliding_ring *r)
 	for (i = 0; i < RL_SLIDING_RING; i++) {
 		n += r->counts[i];
 	}
-	for (i = 0; i < r->n_later; i++) {
-		n += rl_sliding_later_count(r, i);
+	for (i = 0; i < r->later.n; i++) {
+		n += rl_notes_number(&r->later, i);
 	}
 	return n;
 }
@@ -153,8 +142,8 @@ uint64_t rl_sliding_sum_at(const rl_sliding_ring *r, int64_t t_us)
 			n -= r->counts[i];
 		}
 	}
-	for (i = 0; i < r->n_later && rl_sliding_index_expires_at(r, rl_sliding_later_index(r, i)) <= t_us; i++) {
-		n -= rl_sliding_later_count(r, i);
+	for (i = 0; i < r->later.n && rl_sliding_later_expires_at(r, i) <= t_us; i++) {
+		n -= rl_notes_number(&r->later, i);
 	}
 	return n;
 }

@@ -61,21 +61,21 @@ static RL_COLD void rl_sliding_shift(uint32_t *counts, unsigned by)
 RL_INLINE bool rl_sliding_step(const rl_limit *limit, uint64_t cost, int64_t now_us, uint64_t *limit_state, rl_step *s)
 {
 	int64_t period_us = limit->period_us, origin_us = rl_moment(limit_state[RL_SLIDING_ORIGIN]), stops_us;
-	uint64_t first = limit_state[RL_SLIDING_FIRST], number = limit_state[0] >> 32, into_us;
+	uint64_t number = limit_state[0] >> 32, into_us;
 	rl_sliding_counts r = {.width_us = rl_sliding_width(period_us),
 		.counts = (uint32_t *) (void *) (limit_state + RL_SLIDING_COUNTERS)};
 	unsigned at;
 
 	if ((int64_t) limit_state[RL_SLIDING_PERIOD] != period_us
 		|| (uint32_t) limit_state[0] != (uint32_t) rl_limit_state_head(RL_SLIDING_WINDOW, RL_SLIDING_WORDS, 0)
-		|| now_us < origin_us || first >> 62 != 0) {
+		|| now_us < origin_us) {
 		return false;
 	}
 	number = RL_LIKELY(number != 0) ? number : rl_sliding_number_of(r.counts);
 	r.sum = number >> RL_SLIDING_LAST_BITS;
 	r.last = number & (RL_SLIDING_RING - 1);
 	/* How far the last counter's sub-window is behind now. One ahead of now is a booking: without a sign it is too far. */
-	into_us = (uint64_t) (now_us - origin_us) - (first + r.last) * (uint64_t) r.width_us;
+	into_us = (uint64_t) (now_us - origin_us) - r.last * (uint64_t) r.width_us;
 	if (RL_UNLIKELY(into_us >= (uint64_t) r.width_us * RL_SLIDING_RING)) {
 		return false;
 	}
@@ -109,7 +109,7 @@ RL_INLINE bool rl_sliding_step(const rl_limit *limit, uint64_t cost, int64_t now
 		rl_sliding_shift(r.counts, by);
 		r.first_us += by * r.width_us;
 		r.from = 0;
-		first += by;
+		origin_us += by * r.width_us;
 		at -= by;
 	}
 	r.last = at;
@@ -121,7 +121,7 @@ RL_INLINE bool rl_sliding_step(const rl_limit *limit, uint64_t cost, int64_t now
 	s->retry_us = RL_UNLIKELY(s->exhausted) ? rl_sliding_room_at(r, 1, limit->limit) - now_us : 0;
 	s->reset_us = rl_sliding_stops_at(r, at) - now_us;
 	limit_state[0] = (uint32_t) limit_state[0] | (uint64_t) rl_sliding_number(r.sum, at) << 32;
-	limit_state[RL_SLIDING_FIRST] = first;
+	limit_state[RL_SLIDING_ORIGIN] = (uint64_t) origin_us;
 	return true;
 }
 

@@ -7,15 +7,15 @@ static bool sw_same_period(const rl_limit *limit, const uint64_t *limit_state)
 	return (int64_t) limit_state[RL_SLIDING_PERIOD] == limit->period_us;
 }
 
-/* Returns when a limit state with a list, or a wide one, is over. */
+/* Returns when a limit state with notes, or with large counters, is over. */
 static RL_COLD int64_t sw_last_expires_at(const uint64_t *limit_state, const rl_now *now)
 {
 	rl_sliding_ring r;
 	unsigned i;
 
 	rl_sliding_read(limit_state, &r);
-	if (r.n_later > 0) {
-		return rl_sliding_index_expires_at(&r, rl_sliding_later_index(&r, r.n_later - 1));
+	if (r.later.n > 0) {
+		return rl_sliding_later_expires_at(&r, r.later.n - 1);
 	}
 	for (i = RL_SLIDING_RING; i > 0 && r.counts[i - 1] == 0; i--) {
 	}
@@ -28,7 +28,7 @@ static int64_t sw_expires_at(const uint64_t *limit_state, const rl_now *now)
 	rl_sliding_ring r;
 	unsigned word = RL_SLIDING_WORDS;
 
-	if (RL_UNLIKELY(rl_limit_state_own_words(limit_state) >= RL_SLIDING_WORDS + RL_SLIDING_WORDS_PER_LATER)) {
+	if (RL_UNLIKELY(rl_limit_state_words(limit_state) != RL_SLIDING_WORDS)) {
 		return sw_last_expires_at(limit_state, now);
 	}
 	while (word > RL_SLIDING_COUNTERS && limit_state[word - 1] == 0) {
@@ -75,8 +75,8 @@ static int64_t sw_earliest(const rl_limit_ctx *c, int64_t t_us)
 		}
 		n -= r.counts[i];
 	}
-	for (i = 0; i < r.n_later; i++) {
-		int64_t end_us = rl_sliding_index_expires_at(&r, rl_sliding_later_index(&r, i));
+	for (i = 0; i < r.later.n; i++) {
+		int64_t end_us = rl_sliding_later_expires_at(&r, i);
 
 		if (end_us > t_us) {
 			if (n + c->cost <= c->limit->limit) {
@@ -84,7 +84,7 @@ static int64_t sw_earliest(const rl_limit_ctx *c, int64_t t_us)
 			}
 			t_us = end_us;
 		}
-		n -= rl_sliding_later_count(&r, i);
+		n -= rl_notes_number(&r.later, i);
 	}
 	return t_us;
 }
@@ -95,8 +95,8 @@ static int64_t sw_full_at(const rl_limit_ctx *c)
 	unsigned i;
 
 	if (rl_sliding_load(c, &r)) {
-		if (r.n_later > 0) {
-			return rl_sliding_index_expires_at(&r, rl_sliding_later_index(&r, r.n_later - 1));
+		if (r.later.n > 0) {
+			return rl_sliding_later_expires_at(&r, r.later.n - 1);
 		}
 		for (i = RL_SLIDING_RING; i > 0; i--) {
 			if (r.counts[i - 1] != 0) {
@@ -119,24 +119,23 @@ static int64_t sw_book_at(const rl_limit_ctx *c)
 	}
 	for (i = 0; i < RL_SLIDING_RING; i++) {
 		if (r.counts[i] > 0) {
-			ahead += rl_sliding_begin_of(&r, r.first + (int64_t) i) > c->now.mono_us;
+			ahead += rl_sliding_begin_of(&r, (int64_t) i) > c->now.mono_us;
 			oldest_us = oldest_us == INT64_MIN ? rl_sliding_expires_at(&r, (unsigned) i) : oldest_us;
 		}
 	}
-	if (ahead + r.n_later < RL_SLIDING_LATER_MAX) {
+	if (ahead + r.later.n < RL_SLIDING_LATER_MAX) {
 		return INT64_MIN;
 	}
-	return oldest_us != INT64_MIN ? oldest_us : rl_sliding_index_expires_at(&r, rl_sliding_later_index(&r, 0));
+	return oldest_us != INT64_MIN ? oldest_us : rl_sliding_later_expires_at(&r, 0);
 }
 
 static size_t sw_max_words(const rl_limit_ctx *c)
 {
 	if (c->limit_state == NULL) {
-		return RL_SLIDING_COUNTERS + RL_SLIDING_RING + RL_SLIDING_WORDS_PER_LATER;
+		return RL_SLIDING_LARGE_WORDS + RL_NOTE_WORDS;
 	}
-	/* A conversion may move all counters into the list, and a large count makes a wide state. */
-	return rl_limit_state_own_words(c->limit_state) + RL_SLIDING_RING / 2
-		+ RL_SLIDING_WORDS_PER_LATER * (RL_SLIDING_RING + 1);
+	/* A conversion may move all counters into the notes. */
+	return RL_SLIDING_LARGE_WORDS + RL_NOTE_WORDS * (rl_limit_state_n_notes(c->limit_state) + RL_SLIDING_RING + 1);
 }
 
 /* Counts the cost in the sub-window of the moment that is judged, and writes the limit state. */
@@ -147,8 +146,10 @@ static size_t sw_admit_in(const rl_limit_ctx *c, rl_sliding_ring *r, uint64_t *o
 	if (c->held != NULL) {
 		c->held->place = rl_sliding_begin_of(r, i);
 	}
-	if (c->at_us > c->now.mono_us && i >= r->first + RL_SLIDING_RING) {
-		return rl_sliding_write_change(r, i, c->cost, 0, out);
+	if (c->at_us > c->now.mono_us && i >= RL_SLIDING_RING) {
+		int64_t begin_us = rl_sliding_begin_of(r, i);
+
+		return rl_sliding_write_later(r, begin_us, rl_add_count(rl_notes_at(&r->later, begin_us), c->cost), out);
 	}
 	rl_sliding_count(r, i, c->cost);
 	return rl_sliding_write(r, out);
@@ -156,7 +157,7 @@ static size_t sw_admit_in(const rl_limit_ctx *c, rl_sliding_ring *r, uint64_t *o
 
 static RL_COLD size_t sw_admit_converted(const rl_limit_ctx *c, const rl_sliding_ring *old, uint64_t *out)
 {
-	uint64_t room[RL_SLIDING_WORDS_PER_LATER * (RL_SLIDING_LATER_MAX + RL_SLIDING_RING)];
+	uint64_t room[RL_NOTE_WORDS * (RL_SLIDING_LATER_MAX + RL_SLIDING_RING)];
 	rl_sliding_ring r;
 
 	rl_sliding_recount(old, c->limit->period_us, c->now.mono_us, room, &r);
@@ -182,22 +183,19 @@ static size_t sw_admit(const rl_limit_ctx *c, uint64_t *out)
 static size_t sw_credit(const rl_limit_ctx *c, uint64_t *out)
 {
 	rl_sliding_ring r;
-	uint64_t left = c->cost, back = 0;
+	uint64_t left = c->cost;
 	unsigned i;
 
 	if (!rl_sliding_load(c, &r)) {
 		rl_sliding_start(&r, c->limit->period_us, c->now.mono_us);
 	}
-	while (r.n_later > 0 && left > 0) {
-		uint64_t count = rl_sliding_later_count(&r, r.n_later - 1);
+	for (; r.later.n > 0 && left > 0; r.later.n--) {
+		uint64_t count = rl_notes_number(&r.later, r.later.n - 1);
 
 		if (left < count) {
-			back = left;
-			left = 0;
-		} else {
-			left -= count;
-			r.n_later--;
+			return rl_sliding_write_later(&r, rl_notes_moment(&r.later, r.later.n - 1), count - left, out);
 		}
+		left -= count;
 	}
 	for (i = RL_SLIDING_RING; i > 0 && left > 0; i--) {
 		uint64_t less = r.counts[i - 1] < left ? r.counts[i - 1] : left;
@@ -205,34 +203,32 @@ static size_t sw_credit(const rl_limit_ctx *c, uint64_t *out)
 		r.counts[i - 1] -= less;
 		left -= less;
 	}
-	return back > 0 ? rl_sliding_write_change(&r, rl_sliding_later_index(&r, r.n_later - 1), 0, back, out)
-					: rl_sliding_write(&r, out);
+	return rl_sliding_write(&r, out);
 }
 
 static size_t sw_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t n, bool all, uint64_t *out)
 {
 	rl_sliding_ring r;
+	uint64_t count;
 	int64_t i;
-	size_t k;
 
 	(void) all;
 	if (!rl_sliding_load(c, &r)) {
 		return 0;
 	}
 	i = rl_sliding_index_of(&r, held->place);
-	if (rl_sliding_begin_of(&r, i) != held->place || i < r.first) {
+	if (rl_sliding_begin_of(&r, i) != held->place || i < 0) {
 		return 0;
 	}
-	if (i < r.first + RL_SLIDING_RING) {
-		if (r.counts[i - r.first] == 0) {
+	if (i < RL_SLIDING_RING) {
+		if (r.counts[i] == 0) {
 			return 0; /* it counts no more: nothing changes */
 		}
-		r.counts[i - r.first] = rl_take_count(r.counts[i - r.first], n);
+		r.counts[i] = rl_take_count(r.counts[i], n);
 		return rl_sliding_write(&r, out);
 	}
-	for (k = 0; k < r.n_later && rl_sliding_later_index(&r, k) != i; k++) {
-	}
-	return k < r.n_later ? rl_sliding_write_change(&r, i, 0, n, out) : 0;
+	count = rl_notes_at(&r.later, held->place);
+	return count > 0 ? rl_sliding_write_later(&r, held->place, rl_take_count(count, n), out) : 0;
 }
 
 const rl_algorithm_ops rl_sliding_window_ops = {

@@ -2,23 +2,6 @@
 
 #include <string.h>
 
-/* The list of the next limit state, which counts from the ring's first sub-window. */
-typedef struct {
-	const rl_sliding_ring *ring;
-	uint64_t *later; /* where it is written */
-	size_t n;
-} sw_list;
-
-static void sw_list_put(sw_list *list, int64_t i, uint64_t count)
-{
-	if (count > 0) {
-		uint64_t *later = list->later + RL_SLIDING_WORDS_PER_LATER * list->n++;
-
-		later[0] = (uint64_t) (i - list->ring->first);
-		later[1] = count;
-	}
-}
-
 static uint32_t sw_number_of(const uint64_t counts[RL_SLIDING_RING])
 {
 	unsigned last = 0, i;
@@ -50,87 +33,63 @@ static size_t sw_write_counts(const uint64_t counts[RL_SLIDING_RING], uint64_t *
 	return RL_SLIDING_WORDS;
 }
 
-size_t rl_sliding_write_change(const rl_sliding_ring *r, int64_t i, uint64_t n, uint64_t back, uint64_t *out)
+size_t rl_sliding_write_later(const rl_sliding_ring *r, int64_t begin_us, uint64_t count, uint64_t *out)
 {
-	size_t list_at = sw_write_counts(r->counts, out);
-	sw_list list = {.ring = r, .later = out + list_at};
-	bool done = n == 0 && back == 0;
-	size_t k;
+	size_t own = sw_write_counts(r->counts, out), n = rl_notes_write(&r->later, begin_us, count, out + own);
 
-	for (k = 0; k < r->n_later; k++) {
-		int64_t at = rl_sliding_later_index(r, k);
-		uint64_t count = rl_sliding_later_count(r, k);
-
-		if (!done && at >= i) {
-			if (at > i) {
-				sw_list_put(&list, i, n);
-			} else {
-				count = rl_take_count(rl_add_count(count, n), back);
-			}
-			done = true;
-		}
-		sw_list_put(&list, at, count);
-	}
-	if (!done) {
-		sw_list_put(&list, i, n);
-	}
-	out[0] = rl_limit_state_head(RL_SLIDING_WINDOW, list_at + RL_SLIDING_WORDS_PER_LATER * list.n,
-				 list_at == RL_SLIDING_WORDS && list.n == 0 ? sw_number_of(r->counts) : 0)
-		| (list_at > RL_SLIDING_WORDS ? RL_LIMIT_STATE_WIDE : 0);
-	out[RL_SLIDING_PERIOD] = (uint64_t) r->period_us;
 	out[RL_SLIDING_ORIGIN] = (uint64_t) r->origin_us;
-	out[RL_SLIDING_FIRST] = (uint64_t) r->first;
-	return list_at + RL_SLIDING_WORDS_PER_LATER * list.n;
+	return rl_limit_state_begin(RL_SLIDING_WINDOW, (uint64_t) r->period_us, own, n,
+		own == RL_SLIDING_WORDS && n == 0 ? sw_number_of(r->counts) : 0, out);
 }
 
 size_t rl_sliding_write(const rl_sliding_ring *r, uint64_t *out)
 {
-	return rl_sliding_write_change(r, 0, 0, 0, out);
+	return rl_sliding_write_later(r, INT64_MIN, 0, out);
 }
 
-/* Counts in a sub-window behind the ring, whose indexes the list in room takes. Requires an index not before the list's
- * last one. */
-static void sw_append_later(rl_sliding_ring *r, uint64_t *room, int64_t i, uint64_t n)
+/* Counts in a sub-window behind the ring, whose notes are in room. Requires a begin not before that of the last note. */
+static void sw_append_later(rl_sliding_ring *r, uint64_t *room, int64_t begin_us, uint64_t n)
 {
-	uint64_t *last = r->n_later > 0 ? &room[RL_SLIDING_WORDS_PER_LATER * (r->n_later - 1)] : NULL;
+	uint64_t *last = r->later.n > 0 ? &room[RL_NOTE_WORDS * (r->later.n - 1)] : NULL;
 
-	if (last != NULL && (int64_t) last[0] == i) {
+	if (last != NULL && (int64_t) last[0] == begin_us) {
 		n = rl_add_count(last[1], n);
 	} else {
-		last = &room[RL_SLIDING_WORDS_PER_LATER * r->n_later++];
+		last = &room[RL_NOTE_WORDS * r->later.n++];
 	}
-	last[0] = (uint64_t) i;
+	last[0] = (uint64_t) begin_us;
 	last[1] = n;
 }
 
 void rl_sliding_recount(const rl_sliding_ring *old, int64_t period_us, int64_t now_us,
-	uint64_t room[RL_SLIDING_WORDS_PER_LATER * (RL_SLIDING_LATER_MAX + RL_SLIDING_RING)], rl_sliding_ring *r)
+	uint64_t room[RL_NOTE_WORDS * (RL_SLIDING_LATER_MAX + RL_SLIDING_RING)], rl_sliding_ring *r)
 {
 	bool started = false;
 	size_t k;
 
-	for (k = 0; k < RL_SLIDING_RING + old->n_later; k++) {
-		int64_t index = k < RL_SLIDING_RING ? old->first + (int64_t) k
-											: rl_sliding_later_index(old, k - RL_SLIDING_RING);
-		uint64_t count = k < RL_SLIDING_RING ? old->counts[k] : rl_sliding_later_count(old, k - RL_SLIDING_RING);
-		int64_t last_us = rl_sliding_begin_of(old, index + 1) - 1, i;
+	for (k = 0; k < RL_SLIDING_RING + old->later.n; k++) {
+		bool behind = k >= RL_SLIDING_RING;
+		uint64_t count = behind ? rl_notes_number(&old->later, k - RL_SLIDING_RING) : old->counts[k];
+		int64_t begin_us = behind ? rl_notes_moment(&old->later, k - RL_SLIDING_RING)
+								  : rl_sliding_begin_of(old, (int64_t) k);
+		int64_t last_us = begin_us + old->width_us - 1, i;
 
 		if (count == 0) {
 			continue;
 		}
-		if (last_us > now_us && rl_sliding_begin_of(old, index) <= now_us) {
+		if (last_us > now_us && begin_us <= now_us) {
 			last_us = now_us;
 		}
 		if (!started) {
 			rl_sliding_start(r, period_us, last_us < now_us ? last_us : now_us);
-			r->later = room;
+			r->later.words = room;
 			started = true;
 		}
 		i = rl_sliding_counted_in(r, last_us);
-		if (last_us <= now_us || i < r->first + RL_SLIDING_RING) {
+		if (last_us <= now_us || i < RL_SLIDING_RING) {
 			rl_sliding_count(r, i, count);
 		} else {
-			sw_append_later(r, room, i, count);
+			sw_append_later(r, room, rl_sliding_begin_of(r, i), count);
 		}
 	}
 	rl_sliding_forget_old(r, now_us);

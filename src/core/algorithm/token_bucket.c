@@ -5,11 +5,12 @@
  * the backlog that a later take found, or a give-back left. A take before a mark does not go back beyond the
  * mark's backlog: the rest was refilled for everybody. docs/semantics.md has the rules.
  *
- * Limit state: bucket.h. With a tag, the number of the last take follows, and two words for each mark: its number, its backlog in
- * us. Both increase. */
+ * Limit state: bucket.h. The notes are, with a tag, the number of the last take, and the marks: a backlog in us, its number. Both
+ * increase. */
 #include "bucket.h"
+#include "notes.h"
 
-enum { TAKES = RL_BUCKET_WORDS, MARKS, MARKS_MAX = 8 };
+enum { MARKS_MAX = 8 };
 
 /* Of a debt, and of what was missing under another rate. */
 #define BACKLOG_MAX_US RL_PERIOD_MAX_US
@@ -30,14 +31,14 @@ typedef struct {
 
 static bool tb_same_period(const rl_limit *limit, const uint64_t *limit_state)
 {
-	return (int64_t) limit_state[RL_BUCKET_PERIOD] == limit->period_us
-		&& (limit_state[RL_BUCKET_RATE] & RL_BUCKET_RATE_MASK) == limit->rate;
+	return (int64_t) limit_state[RL_LIMIT_STATE_PERIOD] == limit->period_us
+		&& limit_state[RL_BUCKET_RATE] == limit->rate;
 }
 
 static int64_t tb_expires_at(const uint64_t *limit_state, const rl_now *now)
 {
 	(void) now;
-	return rl_moment(limit_state[RL_BUCKET_TAT]) + (rl_bucket_frac(limit_state) > 0);
+	return rl_moment(limit_state[RL_BUCKET_TAT]) + (limit_state[RL_BUCKET_FRAC] > 0);
 }
 
 static rl_units tb_backlog(const tb_bucket *b, int64_t t_us)
@@ -58,12 +59,12 @@ static tb_bucket tb_load(const rl_limit_ctx *c)
 	tb_bucket b = {.tat_us = c->now.mono_us, .units = rl_bucket_units_of(c->limit)};
 
 	if (c->limit_state != NULL && tb_expires_at(c->limit_state, &c->now) > c->now.mono_us) {
-		uint64_t rate = c->limit_state[RL_BUCKET_RATE] & RL_BUCKET_RATE_MASK;
+		uint64_t rate = c->limit_state[RL_BUCKET_RATE];
 
 		b.tat_us = rl_moment(c->limit_state[RL_BUCKET_TAT]);
-		b.tat_frac = rl_bucket_frac(c->limit_state);
+		b.tat_frac = c->limit_state[RL_BUCKET_FRAC];
 		b.units.parts = rate < 1 || rate > RL_LIMIT_MAX ? 1 : rate;
-		b.units.permit = (uint64_t) rl_period_of(c->limit_state[RL_BUCKET_PERIOD]);
+		b.units.permit = (uint64_t) rl_period_of(c->limit_state[RL_LIMIT_STATE_PERIOD]);
 	}
 	return b;
 }
@@ -107,7 +108,7 @@ static int64_t tb_full_at(const rl_limit_ctx *c)
 static size_t tb_max_words(const rl_limit_ctx *c)
 {
 	(void) c;
-	return MARKS + 2 * MARKS_MAX;
+	return RL_BUCKET_WORDS + RL_NOTE_WORDS * (1 + MARKS_MAX);
 }
 
 static size_t tb_write(const tb_bucket *b, uint64_t *out)
@@ -130,13 +131,14 @@ typedef struct {
 
 static void tb_load_marks(const rl_limit_ctx *c, tb_marks *m)
 {
-	size_t words = c->limit_state != NULL ? rl_limit_state_own_words(c->limit_state) : 0, i;
+	rl_notes notes = c->limit_state != NULL ? rl_notes_of(c->limit_state) : (rl_notes){NULL, 0};
+	size_t i;
 
-	m->takes = words > TAKES ? c->limit_state[TAKES] : 0;
+	m->takes = notes.n > 0 ? notes.words[0] : 0;
 	m->n = 0;
-	for (i = MARKS; i + 2 <= words && m->n < MARKS_MAX; i += 2) {
-		m->marks[m->n].number = c->limit_state[i];
-		m->marks[m->n++].backlog_us = c->limit_state[i + 1];
+	for (i = 1; i < notes.n && m->n < MARKS_MAX; i++) {
+		m->marks[m->n].backlog_us = notes.words[RL_NOTE_WORDS * i];
+		m->marks[m->n++].number = notes.words[RL_NOTE_WORDS * i + 1];
 	}
 }
 
@@ -199,12 +201,12 @@ static size_t tb_write_marked(const tb_bucket *b, const tb_marks *m, uint64_t *o
 	unsigned i;
 
 	out[words++] = m->takes;
+	out[words++] = 0;
 	for (i = 0; i < m->n; i++) {
-		out[words++] = m->marks[i].number;
 		out[words++] = m->marks[i].backlog_us;
+		out[words++] = m->marks[i].number;
 	}
-	out[0] = rl_limit_state_head(RL_TOKEN_BUCKET, words, rl_limit_state_number(out));
-	return words;
+	return rl_limit_state_begin(RL_TOKEN_BUCKET, b->units.permit, RL_BUCKET_WORDS, 1 + m->n, 0, out);
 }
 
 /* ---- Changes ---- */
@@ -290,7 +292,7 @@ static size_t tb_credit(const rl_limit_ctx *c, uint64_t *out)
 	tb_marks m;
 
 	tb_move_back(&b, c->now.mono_us, tb_refill_time(&b, c->cost));
-	if (!rl_limit_state_is_tagged(c->limit_state)) {
+	if (rl_limit_state_tag(c->limit_state) == 0) {
 		return tb_write(&b, out);
 	}
 	tb_load_marks(c, &m);

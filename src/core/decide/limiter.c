@@ -5,21 +5,6 @@
 
 /* ---- Admission ---- */
 
-RL_COLD uint64_t rl_limiter_tag_to_write(const rl_evaluation *ev, unsigned i)
-{
-	const rl_limit_ctx *c = &ev->ctx[i];
-	bool stays = c->limit_state != NULL && (!ev->ops[i]->converts || ev->ops[i]->same_period(c->limit, c->limit_state));
-
-	if (stays && rl_limit_state_is_tagged(c->limit_state)) {
-		return rl_limit_state_tag(c->limit_state);
-	}
-	/* A concurrent limit's places have numbers of their own. */
-	if (ev->q->op != RL_OP_ACQUIRE || c->limit->algorithm == RL_CONCURRENT) {
-		return 0;
-	}
-	return stays ? ev->q->tag | RL_TAG_WAS_THERE : ev->q->tag;
-}
-
 /* Prepares limit i for the admission of an acquire. */
 static RL_COLD void hold(rl_evaluation *ev, unsigned i)
 {
@@ -60,7 +45,7 @@ RL_INLINE rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_wor
 			keep_skipped(ev, i, &w);
 			continue;
 		}
-		if (holds || (c->limit_state != NULL && rl_limit_state_is_tagged(c->limit_state))) {
+		if (holds || (c->limit_state != NULL && rl_limit_state_tag(c->limit_state) != 0)) {
 			c->tag = rl_limiter_tag_to_write(ev, i);
 		}
 		if (holds) {
@@ -229,7 +214,7 @@ static RL_COLD bool is_plain(const rl_evaluation *ev)
 		if (ev->q->limits[i].algorithm == RL_CALENDAR_WINDOW && ev->ops[i]->full_at(&ev->ctx[i]) <= ev->now->mono_us) {
 			return false;
 		}
-		if (ev->ops[i]->undo_marks && rl_limit_state_is_tagged(limit_state)) {
+		if (ev->ops[i]->undo_marks && rl_limit_state_tag(limit_state) != 0) {
 			return false;
 		}
 		last = limit_state;

@@ -1,4 +1,6 @@
-/* Decides several limits together: a limiter's arithmetic, from a state to an answer and the next state. */
+/* src/core/decide: One question against one state: which limits pass, what is written next.
+ *
+ * Decides several limits together: a limiter's arithmetic, from a state to an answer and the next state. */
 #ifndef RL_CORE_LIMITER_H
 #define RL_CORE_LIMITER_H
 

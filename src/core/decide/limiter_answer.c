@@ -78,6 +78,21 @@ void rl_limiter_set_accepted(rl_evaluation *ev, rl_tightest t, unsigned judged, 
 		d);
 }
 
+RL_COLD uint64_t rl_limiter_tag_to_write(const rl_evaluation *ev, unsigned i)
+{
+	const rl_limit_ctx *c = &ev->ctx[i];
+	bool stays = c->limit_state != NULL && (!ev->ops[i]->converts || ev->ops[i]->same_period(c->limit, c->limit_state));
+
+	if (stays && rl_limit_state_tag(c->limit_state) != 0) {
+		return rl_limit_state_tag(c->limit_state);
+	}
+	/* A concurrent limit's places have numbers of their own. */
+	if (ev->q->op != RL_OP_ACQUIRE || c->limit->algorithm == RL_CONCURRENT) {
+		return 0;
+	}
+	return stays ? ev->q->tag | RL_TAG_WAS_THERE : ev->q->tag;
+}
+
 void rl_limiter_set_left(const rl_evaluation *ev, rl_decision *d)
 {
 	int64_t now_us = ev->now->mono_us;

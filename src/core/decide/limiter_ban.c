@@ -3,13 +3,12 @@
 /* Returns how much a limit is like the one that began the running ban. */
 static unsigned likeness(const rl_state *state, const rl_limit *limit)
 {
-	if (limit->algorithm != state->ban_algorithm) {
+	uint64_t differs = rl_state_ban_limit(limit, limit->mark) ^ state->ban_limit;
+
+	if ((differs & RL_STATE_BAN_ALGORITHM) != 0) {
 		return 0;
 	}
-	if (rl_state_ban_period(limit) != state->ban_period || limit->rate != state->ban_rate) {
-		return 1;
-	}
-	return limit->mark == state->ban_mark ? 3 : 2;
+	return differs >> RL_STATE_BAN_HASH_AT != 0 ? 1 : differs != 0 ? 2 : 3;
 }
 
 unsigned rl_limiter_banning_limit(const rl_evaluation *ev)

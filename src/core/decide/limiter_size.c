@@ -2,14 +2,14 @@
 
 #include "evaluation.h"
 
-/* The most words that a limit state gains: a sliding window's counters, twice if it is converted; a bucket's marks; a large
- * count; a tag. A log gains a head, and its moments grow from 4 bytes to 8. Several limits may begin with one limit state. */
+/* The most words that a limit state gains: a sliding window's counters, twice if it is converted; a bucket's marks;
+ * large counts. A log gains a head, and its moments grow from 4 bytes to 8. Several limits may begin with one limit state. */
 #define LIMIT_STATE_WORDS    64
 #define SLIDING_WINDOW_WORDS (LIMIT_STATE_WORDS + 32)
 
 size_t rl_limiter_size_max(const rl_question *q, size_t words)
 {
-	size_t room = RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + RL_STATE_LEVEL_WORDS + 2 * words;
+	size_t room = RL_STATE_HEAD_WORDS + 2 * words;
 	unsigned i;
 
 	for (i = 0; i < q->n_limits; i++) {
@@ -17,9 +17,9 @@ size_t rl_limiter_size_max(const rl_question *q, size_t words)
 		if (q->limits[i].algorithm == RL_SLIDING_LOG) {
 			uint64_t cost = q->op == RL_OP_MIRROR ? q->told->limits[i].used : q->costs != NULL ? q->costs[i] : q->cost;
 
-			room += words + (cost < RL_LOG_LIMIT_MAX ? (size_t) cost : (size_t) RL_LOG_LIMIT_MAX);
-		} else if (q->limits[i].algorithm == RL_FIXED_WINDOW && q->op == RL_OP_ACQUIRE && q->max_wait_us > 0) {
-			room += RL_WINDOWS_MAX;
+			/* A note of two words may become all moments. */
+			room += words + (words > 0 ? (size_t) RL_LOG_LIMIT_MAX : 0)
+				+ (cost < RL_LOG_LIMIT_MAX ? (size_t) cost : (size_t) RL_LOG_LIMIT_MAX);
 		}
 	}
 	return room;
@@ -50,7 +50,7 @@ static uint64_t cost_at_most(const rl_question *q, unsigned i)
 size_t rl_limiter_size(const rl_question *q, const rl_now *now, const uint64_t *state, size_t words)
 {
 	rl_evaluation ev;
-	size_t room = RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + RL_STATE_LEVEL_WORDS;
+	size_t room = RL_STATE_HEAD_WORDS;
 	unsigned i;
 
 	rl_evaluation_init(&ev, q, now, now->mono_us, state, words);
@@ -62,7 +62,7 @@ size_t rl_limiter_size(const rl_question *q, const rl_now *now, const uint64_t *
 		if (q->op == RL_OP_ACQUIRE) {
 			c->at_us += q->max_wait_us;
 		}
-		room += ev.ops[i]->max_words(c) + 1 + (c->limit_state != NULL ? rl_limit_state_words(c->limit_state) : 0);
+		room += ev.ops[i]->max_words(c) + (c->limit_state != NULL ? rl_limit_state_words(c->limit_state) : 0);
 	}
 	return room + words;
 }

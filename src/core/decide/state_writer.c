@@ -13,15 +13,13 @@ void rl_state_writer_init(rl_state_writer *w, const rl_evaluation *ev, uint64_t 
 		.forget_at_us = ev->state.forget_at_us,
 		.level = ev->state.level,
 		.used = ev->state.used};
+	rl_state_begin(0, false, 0, 0, out);
 }
 
-static void write_ban(rl_state_writer *w, int64_t end_us, unsigned algorithm, uint32_t mark, uint64_t rate,
-	int64_t period)
+static void write_ban(rl_state_writer *w, int64_t end_us, uint64_t limit)
 {
-	w->out[w->at] = (uint64_t) end_us;
-	w->out[w->at + 1] = rl_state_ban_limit(algorithm, mark, rate);
-	w->out[w->at + 2] = (uint64_t) period;
-	w->at += RL_STATE_BAN_WORDS;
+	w->out[RL_STATE_BAN_END] = (uint64_t) end_us;
+	w->out[RL_STATE_BAN_LIMIT] = limit;
 	w->expires_at_us = end_us;
 	w->ban = true;
 }
@@ -29,13 +27,10 @@ static void write_ban(rl_state_writer *w, int64_t end_us, unsigned algorithm, ui
 void rl_state_writer_put_ban(rl_state_writer *w, int64_t end_us, unsigned i)
 {
 	const rl_limit *limit = &w->evaluation->q->limits[i];
+	bool by_hand = i >= w->evaluation->q->n_limits;
 
-	if (i < w->evaluation->q->n_limits) {
-		write_ban(w, end_us, limit->algorithm, rl_evaluation_has_equals(w->evaluation, i) ? limit->mark : 0,
-			limit->rate, rl_state_ban_period(limit));
-	} else {
-		write_ban(w, end_us, 0, 0, 0, 0);
-	}
+	write_ban(w, end_us,
+		by_hand ? 0 : rl_state_ban_limit(limit, rl_evaluation_has_equals(w->evaluation, i) ? limit->mark : 0));
 }
 
 void rl_state_writer_keep_ban(rl_state_writer *w)
@@ -43,7 +38,7 @@ void rl_state_writer_keep_ban(rl_state_writer *w)
 	const rl_state *state = &w->evaluation->state;
 
 	if (w->evaluation->banned) {
-		write_ban(w, state->ban_end_us, state->ban_algorithm, state->ban_mark, state->ban_rate, state->ban_period);
+		write_ban(w, state->ban_end_us, state->ban_limit);
 	}
 }
 
@@ -70,12 +65,7 @@ const uint64_t *rl_state_writer_put_limit(rl_state_writer *w, unsigned i, size_t
 {
 	uint64_t *limit_state = w->out + w->at;
 
-	if (tag != 0) {
-		limit_state[words++] = tag;
-		limit_state[0] = rl_limit_state_head(rl_limit_state_algorithm(limit_state), words,
-							 rl_limit_state_number(limit_state))
-			| (limit_state[0] & RL_LIMIT_STATE_WIDE) | RL_LIMIT_STATE_TAGGED;
-	}
+	limit_state[RL_LIMIT_STATE_TAG] |= tag;
 	rl_limit_state_set_mark(limit_state, rl_evaluation_mark(w->evaluation, i));
 	return keep_written(w, words);
 }
@@ -99,16 +89,6 @@ void rl_state_writer_keep_limit(rl_state_writer *w, unsigned i)
 	}
 }
 
-static RL_COLD void write_level(rl_state_writer *w)
-{
-	w->out[w->at] = rl_limit_state_head(0, RL_STATE_LEVEL_WORDS, w->level);
-	w->out[w->at + 1] = (uint64_t) w->forget_at_us;
-	w->at += RL_STATE_LEVEL_WORDS;
-	if (w->forget_at_us > w->expires_at_us) {
-		w->expires_at_us = w->forget_at_us;
-	}
-}
-
 size_t rl_state_writer_finish(rl_state_writer *w)
 {
 	unsigned i;
@@ -119,11 +99,11 @@ size_t rl_state_writer_finish(rl_state_writer *w)
 	if (!w->ban && w->n_limits == 0 && w->level == 0) {
 		return 0;
 	}
-	if (RL_UNLIKELY(w->level > 0)) {
-		write_level(w);
+	if (w->level > 0 && w->forget_at_us > w->expires_at_us) {
+		w->expires_at_us = w->forget_at_us;
 	}
-	w->out[0] = w->n_limits | (w->ban ? RL_STATE_BAN : 0) | (w->exhausted ? RL_STATE_EXHAUSTED : 0)
-		| (w->level > 0 ? RL_STATE_LEVEL : 0) | (uint64_t) w->used << RL_STATE_USED_AT;
-	w->out[1] = (uint64_t) w->expires_at_us;
+	w->out[0] = rl_state_head(w->n_limits, w->exhausted, w->used) | (uint64_t) w->level << RL_STATE_LEVEL_AT;
+	w->out[RL_STATE_EXPIRES] = (uint64_t) w->expires_at_us;
+	w->out[RL_STATE_FORGET] = w->level > 0 ? (uint64_t) w->forget_at_us : 0;
 	return w->at;
 }

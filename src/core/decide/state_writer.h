@@ -21,7 +21,7 @@ typedef struct {
 /* Requires room for rl_limiter_size() words in out. */
 void rl_state_writer_init(rl_state_writer *w, const rl_evaluation *ev, uint64_t *out);
 
-/* Write the ban, before all limit states: one that begins now (by limit i; n_limits: by hand), or the running one, if any. */
+/* Write the ban: one that begins now (by limit i; n_limits: by hand), or the running one, if any. */
 void rl_state_writer_put_ban(rl_state_writer *w, int64_t end_us, unsigned i);
 void rl_state_writer_keep_ban(rl_state_writer *w);
 

@@ -2,6 +2,7 @@
 
 #include "../algorithm/bucket.h"
 #include "../algorithm/log_view.h"
+#include "../algorithm/notes.h"
 #include "../algorithm/sliding_step.h"
 #include "../algorithm/window.h"
 
@@ -27,37 +28,19 @@ RL_INLINE rl_usual_result usual_outcome(usual_share u, const rl_step *s, size_t 
 	return RL_LIKELY(words <= u.room) ? RL_USUAL_ADMITTED : RL_USUAL_NO_ROOM;
 }
 
-RL_INLINE rl_usual_result usual_fixed_window(usual_share u, rl_step *s)
+RL_INLINE rl_usual_result usual_window(rl_algorithm algorithm, usual_share u, rl_step *s)
 {
+	bool fixed = algorithm == RL_FIXED_WINDOW;
 	rl_window w;
 	rl_usual_result result;
 
-	if (u.words < RL_FIXED_WORDS || !rl_fixed_window_read(u.limit, u.state, u.now, &w)) {
+	if (u.words < RL_WINDOW_WORDS || !rl_window_read(algorithm, u.limit, u.state, u.now, &w)) {
 		return RL_USUAL_LEFT;
 	}
-	*s = rl_window_step(&w, u.limit->limit, u.cost, u.now->mono_us);
-	if (RL_UNLIKELY(w.count > UINT32_MAX)) {
-		return RL_USUAL_LEFT;
-	}
-	result = usual_outcome(u, s, RL_FIXED_WORDS);
+	*s = rl_window_step(&w, u.limit->limit, u.cost, fixed ? u.now->mono_us : u.now->wall_us);
+	result = usual_outcome(u, s, RL_WINDOW_WORDS);
 	if (result == RL_USUAL_ADMITTED) {
-		rl_fixed_window_write((uint64_t) u.limit->period_us, w, u.next);
-	}
-	return result;
-}
-
-RL_INLINE rl_usual_result usual_calendar_window(usual_share u, rl_step *s)
-{
-	rl_window w;
-	rl_usual_result result;
-
-	if (u.words < RL_CALENDAR_WORDS || !rl_calendar_window_read(u.limit, u.state, u.now, &w)) {
-		return RL_USUAL_LEFT;
-	}
-	*s = rl_window_step(&w, u.limit->limit, u.cost, u.now->wall_us);
-	result = usual_outcome(u, s, RL_CALENDAR_WORDS);
-	if (result == RL_USUAL_ADMITTED) {
-		rl_calendar_window_write(u.limit->period, w, u.next);
+		rl_window_write(algorithm, fixed ? (uint64_t) u.limit->period_us : u.limit->period, w, u.next);
 	}
 	return result;
 }
@@ -100,7 +83,7 @@ RL_INLINE rl_usual_result usual_log(usual_share u, rl_step *s)
 	*s = rl_log_step(&v, first, u.limit->limit, u.cost, now_us);
 	result = usual_outcome(u, s, rl_log_words_for((uint32_t) s->used, false));
 	if (result == RL_USUAL_ADMITTED) {
-		rl_log_append(&v, first, (uint32_t) u.cost, now_us, v.period_us, 0, u.next);
+		rl_log_append(&v, first, (uint32_t) u.cost, now_us, v.period_us, u.next);
 	}
 	return result;
 }
@@ -124,9 +107,9 @@ RL_INLINE rl_usual_result usual_step(usual_share u, rl_step *s)
 {
 	switch (u.limit->algorithm) {
 		case RL_FIXED_WINDOW:
-			return usual_fixed_window(u, s);
+			return usual_window(RL_FIXED_WINDOW, u, s);
 		case RL_CALENDAR_WINDOW:
-			return usual_calendar_window(u, s);
+			return usual_window(RL_CALENDAR_WINDOW, u, s);
 		case RL_SLIDING_LOG:
 			return usual_log(u, s);
 		case RL_SLIDING_WINDOW:
@@ -138,20 +121,14 @@ RL_INLINE rl_usual_result usual_step(usual_share u, rl_step *s)
 	}
 }
 
-/* Returns the first word of a state of n limits. used: of the fullest one. */
-RL_INLINE uint64_t usual_head(unsigned n, bool exhausted, uint64_t used)
-{
-	return n | (exhausted ? RL_STATE_EXHAUSTED : 0) | (used < UINT32_MAX ? used : UINT32_MAX) << RL_STATE_USED_AT;
-}
-
 /* ---- A limit whose state is over ---- */
 
 /* Returns whether the limit state is one of the limit's algorithm, and over. */
 static bool usual_is_over(usual_share u, const rl_algorithm_ops *ops)
 {
 	return u.words > 0 && rl_limit_state_algorithm(u.state) == u.limit->algorithm
-		&& rl_limit_state_words(u.state) <= u.words && (u.state[0] & (RL_LIMIT_STATE_WIDE | RL_LIMIT_STATE_TAGGED)) == 0
-		&& rl_limit_state_words(u.state) >= ops->words_min && ops->expires_at(u.state, u.now) <= u.now->mono_us;
+		&& rl_limit_state_words(u.state) <= u.words && rl_limit_state_words(u.state) >= ops->words_min
+		&& u.state[RL_LIMIT_STATE_TAG] == 0 && ops->expires_at(u.state, u.now) <= u.now->mono_us;
 }
 
 /* Begins the limit state of a limit that has none, or whose last one is over. */
@@ -191,80 +168,58 @@ static RL_COLD rl_usual_result usual_begin_again(usual_share u, rl_step *s)
 /* ---- A limit state with a tag: without its tag and marks it is one of a consume ---- */
 
 /* token_bucket.c has the rules of marks. */
-#define MARKS_WORDS_MAX (2 * 8)
+#define MARKS_MAX 8
 
-/* The words of a limit state behind those of its algorithm. */
+/* The words of a limit state beside those of a consume's. */
 typedef struct {
 	uint64_t tag;
-	size_t words;      /* the tag's and those of the marks */
-	uint64_t n_takes;  /* of a bucket: the number of its last take */
-	size_t mark_words; /* of a bucket */
-	const uint64_t *marks;
+	rl_notes notes;      /* of a bucket: the number of its last take, and its marks */
 	uint64_t backlog_us; /* of a bucket: what this take finds */
 } usual_tagged;
 
-/* Reads the marks of a bucket, which is not full: a full one begins again, with another tag. */
-RL_INLINE bool usual_read_marks(usual_share u, size_t own, usual_tagged *t)
-{
-	int64_t tat_us = rl_moment(u.state[RL_BUCKET_TAT]);
-
-	if (own <= RL_BUCKET_WORDS || (own - RL_BUCKET_WORDS) % 2 == 0 || own - RL_BUCKET_WORDS - 1 > MARKS_WORDS_MAX
-		|| tat_us <= u.now->mono_us) {
-		return false;
-	}
-	t->n_takes = u.state[RL_BUCKET_WORDS];
-	t->marks = u.state + RL_BUCKET_WORDS + 1;
-	t->mark_words = own - RL_BUCKET_WORDS - 1;
-	t->backlog_us = (uint64_t) (tat_us - u.now->mono_us);
-	return true;
-}
-
-/* Makes a limit state one without a tag and without marks: an algorithm's words alone. Returns false if the call is left. */
+/* Makes a limit state one without a tag and without marks. Returns false if the call is left: a bucket that is full begins again, with
+ * another tag. */
 RL_INLINE bool usual_strip(usual_share u, usual_tagged *t)
 {
-	size_t words, own;
+	bool bucket = u.limit->algorithm == RL_TOKEN_BUCKET;
+	size_t words, n;
 
-	if (u.words == 0) {
+	if (u.words < RL_LIMIT_STATE_HEAD_WORDS) {
 		return false;
 	}
 	words = rl_limit_state_words(u.state);
-	if ((u.state[0] & (RL_LIMIT_STATE_TAGGED | RL_LIMIT_STATE_WIDE)) != RL_LIMIT_STATE_TAGGED || words > u.words
-		|| words < RL_BUCKET_WORDS) {
+	n = rl_limit_state_n_notes(u.state);
+	if (words > u.words || words < RL_NOTE_WORDS * n || (bucket ? n == 0 || n > 1 + MARKS_MAX : n > 0)) {
 		return false;
 	}
-	own = words - 1;
-	*t = (usual_tagged){.tag = u.state[own] & RL_TAG_MASK};
-	if (u.limit->algorithm == RL_TOKEN_BUCKET) {
-		if (!usual_read_marks(u, own, t)) {
+	*t = (usual_tagged){.tag = rl_limit_state_tag(u.state), .notes = rl_notes_of(u.state)};
+	if (bucket) {
+		if (words < RL_BUCKET_WORDS + RL_NOTE_WORDS * n || rl_moment(u.state[RL_BUCKET_TAT]) <= u.now->mono_us) {
 			return false;
 		}
-		own = RL_BUCKET_WORDS;
+		t->backlog_us = (uint64_t) (rl_moment(u.state[RL_BUCKET_TAT]) - u.now->mono_us);
 	}
-	t->words = words - own;
-	u.state[0] = (u.state[0] & ~RL_LIMIT_STATE_TAGGED) - ((uint64_t) t->words << RL_LIMIT_STATE_WORDS_AT);
+	u.state[RL_LIMIT_STATE_TAG] = 0;
+	u.state[0] -= (uint64_t) (RL_NOTE_WORDS * n) << RL_LIMIT_STATE_WORDS_AT;
 	return t->tag != 0;
 }
 
-/* Writes the marks after one more take. Returns their words, with the number of the take. */
+/* Writes the marks after one more take. Returns how many notes these are, with the number of the take. */
 RL_INLINE size_t usual_mark(usual_tagged t, uint64_t *out)
 {
-	uint64_t take = t.n_takes + 1;
-	size_t n = t.mark_words, i;
+	uint64_t take = t.notes.words[0] + 1;
+	size_t n = t.notes.n;
 
-	while (n > 0 && t.marks[n - 1] >= t.backlog_us) {
-		n -= 2;
+	while (n > 1 && t.notes.words[RL_NOTE_WORDS * (n - 1)] >= t.backlog_us) {
+		n--;
 	}
+	memcpy(out, t.notes.words, RL_NOTE_WORDS * n * sizeof *out);
 	out[0] = take;
-	for (i = 0; i < n; i += 2) {
-		memcpy(&out[1 + i], &t.marks[i], 2 * sizeof *out);
+	if (n <= MARKS_MAX) {
+		out[RL_NOTE_WORDS * n++] = t.backlog_us;
 	}
-	if (n == MARKS_WORDS_MAX) {
-		out[n - 1] = take;
-		return n + 1;
-	}
-	out[n + 1] = take;
-	out[n + 2] = t.backlog_us;
-	return n + 3;
+	out[RL_NOTE_WORDS * n - 1] = take;
+	return n;
 }
 
 /* Returns the permit's place in the next limit state. */
@@ -274,13 +229,12 @@ RL_INLINE int64_t usual_place(usual_share u, usual_tagged t)
 
 	switch (u.limit->algorithm) {
 		case RL_FIXED_WINDOW:
-			return rl_moment(u.next[RL_FIXED_END]);
 		case RL_CALENDAR_WINDOW:
-			return rl_moment(u.next[RL_CALENDAR_END]);
+			return rl_moment(u.next[RL_WINDOW_END]);
 		case RL_SLIDING_WINDOW:
 			return now_us - (now_us - rl_moment(u.next[RL_SLIDING_ORIGIN])) % rl_sliding_width(u.limit->period_us);
 		case RL_TOKEN_BUCKET:
-			return (int64_t) (t.n_takes + 1);
+			return (int64_t) (t.notes.words[0] + 1);
 		default:
 			return now_us;
 	}
@@ -289,18 +243,18 @@ RL_INLINE int64_t usual_place(usual_share u, usual_tagged t)
 /* Adds the marks and the tag to the next limit state. Sets the permit's part. Returns false if there is no room. */
 RL_INLINE bool usual_tag(usual_share u, usual_tagged t, rl_held *held)
 {
-	size_t own = rl_limit_state_words(u.next), added = 0;
+	size_t own = rl_limit_state_words(u.next), n = 0;
 
-	/* A take adds a mark, of two words, at most. */
-	if (RL_UNLIKELY(u.room - own < t.words + (u.limit->algorithm == RL_TOKEN_BUCKET ? 2 : 0))) {
+	/* A take adds a mark at most. */
+	if (RL_UNLIKELY(u.room - own < RL_NOTE_WORDS * (t.notes.n + 1))) {
 		return false;
 	}
 	*held = (rl_held){.tag = t.tag, .place = usual_place(u, t), .cost = u.cost};
 	if (u.limit->algorithm == RL_TOKEN_BUCKET) {
-		added = usual_mark(t, u.next + own);
+		n = usual_mark(t, u.next + own);
 	}
-	u.next[own + added++] = t.tag;
-	u.next[0] += ((uint64_t) added << RL_LIMIT_STATE_WORDS_AT) | RL_LIMIT_STATE_TAGGED;
+	u.next[RL_LIMIT_STATE_TAG] = t.tag | (uint64_t) n << RL_LIMIT_STATE_NOTES_AT;
+	u.next[0] += (uint64_t) (RL_NOTE_WORDS * n) << RL_LIMIT_STATE_WORDS_AT;
 	return true;
 }
 
@@ -370,7 +324,7 @@ RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, usual
 	unsigned i;
 
 	for (i = 0; i < call->n; i++) {
-		size_t words = u.words > 0 ? rl_limit_state_words(u.state) : 0, next_words;
+		size_t words = u.words >= RL_LIMIT_STATE_HEAD_WORDS ? rl_limit_state_words(u.state) : 0, next_words;
 		rl_usual_result result;
 		uint64_t mark, head;
 		usual_tagged tagged = {0};
@@ -384,8 +338,9 @@ RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, usual
 		mark = usual_mark_of(call, u.limit);
 		head = u.state[0];
 		u.state[0] ^= mark;
-		if (RL_UNLIKELY((u.state[0] & RL_LIMIT_STATE_MARK) != 0) || (tags && !usual_strip(u, &tagged))) {
-			return RL_USUAL_LEFT; /* the limit state is another limit's, or begins another tag */
+		if (RL_UNLIKELY((u.state[0] & RL_LIMIT_STATE_MARK) != 0)
+			|| RL_UNLIKELY(tags ? !usual_strip(u, &tagged) : u.state[RL_LIMIT_STATE_TAG] != 0)) {
+			return RL_USUAL_LEFT; /* the limit state is another limit's, has bookings, or begins another tag */
 		}
 		result = usual_step(u, &s);
 		if (RL_UNLIKELY(result == RL_USUAL_LEFT) && !tags) {
@@ -422,8 +377,7 @@ RL_INLINE void usual_finish(const rl_usual_call *call, usual_pass *p, const rl_n
 {
 	if (p->step.accepted) {
 		p->step.retry_us = p->remaining == 0 ? p->retry_us : 0;
-		next[0] = usual_head(call->n, p->exhausted, p->used);
-		next[1] = (uint64_t) (now->mono_us + p->reset_us);
+		rl_state_begin(call->n, p->exhausted, p->used, now->mono_us + p->reset_us, next);
 		*next_words = (size_t) (end - next);
 	}
 	rl_step_answer(&p->step, &call->limits[p->index], d);
@@ -482,12 +436,11 @@ static inline rl_usual_result usual_alone(const rl_usual_call *call, const rl_no
 
 	u.limit = call->limits;
 	u.cost = call->cost;
-	if (u.cost - 1 < u.limit->limit) {
+	if (u.cost - 1 < u.limit->limit && u.words >= RL_LIMIT_STATE_HEAD_WORDS && u.state[RL_LIMIT_STATE_TAG] == 0) {
 		result = usual_step(u, &s);
 	}
 	if (RL_LIKELY(result == RL_USUAL_ADMITTED)) {
-		next[0] = usual_head(1, s.exhausted, s.used);
-		next[1] = (uint64_t) (now->mono_us + s.reset_us);
+		rl_state_begin(1, s.exhausted, s.used, now->mono_us + s.reset_us, next);
 		*next_words = RL_STATE_HEAD_WORDS + rl_limit_state_words(u.next);
 	} else if (result != RL_USUAL_REFUSED || u.limit->ban != RL_BAN_NONE) {
 		return result == RL_USUAL_NO_ROOM ? result : RL_USUAL_LEFT;
@@ -499,7 +452,7 @@ static inline rl_usual_result usual_alone(const rl_usual_call *call, const rl_no
 rl_usual_result rl_usual_decide(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
 	uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
 {
-	if (words < RL_STATE_HEAD_WORDS || !rl_state_is_plain(state[0], call->n)) {
+	if (words < RL_STATE_HEAD_WORDS || !rl_state_is_plain(state, call->n)) {
 		return RL_USUAL_LEFT;
 	}
 	if (room < RL_STATE_HEAD_WORDS) {

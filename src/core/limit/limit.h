@@ -1,4 +1,6 @@
-/* Defines a limit and its bounds. Plain C11: the core uses no PHP, no Redis and no clock. */
+/* src/core/limit: Limits, questions, decisions, and their text.
+ *
+ * Defines a limit and its bounds. Plain C11: the core uses no PHP, no Redis and no clock. */
 #ifndef RL_CORE_LIMIT_H
 #define RL_CORE_LIMIT_H
 

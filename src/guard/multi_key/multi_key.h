@@ -1,4 +1,6 @@
-/* Several keys, one decision: all or none, over any ask(key). It asks one question about the states of several keys, of limits with
+/* src/guard/multi_key: Several keys, one decision: all or none, over any ask(key).
+ *
+ * Asks one question about the states of several keys, of limits with
  * identities of their own (Limit::by()), where no store decides it in one step: on the embedded store, in a cluster, on the fallback.
  * Each state is decided in one atomic step, in turn, and what was taken goes back exactly when a later state refuses.
  * docs/semantics.md has the steps. */

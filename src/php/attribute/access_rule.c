@@ -1,5 +1,6 @@
 #include "access_rule.h"
 
+#include "zend_smart_str.h"
 #include "zend_attributes.h"
 
 #include "../base/arguments.h"
@@ -359,4 +360,30 @@ void php_ratelimit_access_rule_release(php_ratelimit_access_rule *rule)
 		zval_ptr_dtor(&named->cost);
 		zval_ptr_dtor(&named->id);
 	}
+}
+
+/* A closure, and a method of an anonymous class, get file and line. */
+zend_string *php_ratelimit_function_name(const zend_op_array *op_array)
+{
+	uint32_t kind = op_array->fn_flags & (ZEND_ACC_CLOSURE | ZEND_ACC_FAKE_CLOSURE);
+	bool closure = kind == ZEND_ACC_CLOSURE, nowhere = closure;
+	smart_str name = {0};
+
+	if (!closure && !op_array->scope) {
+		return zend_string_copy(op_array->function_name);
+	}
+	if (closure) {
+		smart_str_appends(&name, "{closure}");
+	} else {
+		/* The part of an anonymous class' name behind the NUL differs between processes. */
+		smart_str_appends(&name, ZSTR_VAL(op_array->scope->name));
+		smart_str_appends(&name, "::");
+		nowhere = op_array->scope->ce_flags & ZEND_ACC_ANON_CLASS;
+		smart_str_append(&name, op_array->function_name);
+	}
+	if (nowhere) {
+		smart_str_append_printf(&name, "@%s:%" PRIu32, ZSTR_VAL(op_array->filename), op_array->line_start);
+	}
+	smart_str_0(&name);
+	return name.s;
 }

@@ -77,4 +77,7 @@ zend_string *php_ratelimit_access_rule_read(php_ratelimit_access_rule *rule, Has
 
 void php_ratelimit_access_rule_release(php_ratelimit_access_rule *rule);
 
+/* Returns a function's name as PHP's messages have it, a new reference. */
+zend_string *php_ratelimit_function_name(const zend_op_array *op_array);
+
 #endif

@@ -1,7 +1,5 @@
 #include "attribute_cache.h"
 
-#include "zend_smart_str.h"
-
 #include "access_rule.h"
 #include "named_limiters.h"
 #include "../base/arguments.h"
@@ -46,32 +44,6 @@ static void enforced_release(php_ratelimit_enforced *enforced)
 		php_ratelimit_limiter_release(enforced->limiter);
 	}
 	enforced_free(enforced);
-}
-
-/* A closure, and a method of an anonymous class, get file and line. */
-zend_string *php_ratelimit_function_name(const zend_op_array *op_array)
-{
-	uint32_t kind = op_array->fn_flags & (ZEND_ACC_CLOSURE | ZEND_ACC_FAKE_CLOSURE);
-	bool closure = kind == ZEND_ACC_CLOSURE, nowhere = closure;
-	smart_str name = {0};
-
-	if (!closure && !op_array->scope) {
-		return zend_string_copy(op_array->function_name);
-	}
-	if (closure) {
-		smart_str_appends(&name, "{closure}");
-	} else {
-		/* The part of an anonymous class' name behind the NUL differs between processes. */
-		smart_str_appends(&name, ZSTR_VAL(op_array->scope->name));
-		smart_str_appends(&name, "::");
-		nowhere = op_array->scope->ce_flags & ZEND_ACC_ANON_CLASS;
-		smart_str_append(&name, op_array->function_name);
-	}
-	if (nowhere) {
-		smart_str_append_printf(&name, "@%s:%" PRIu32, ZSTR_VAL(op_array->filename), op_array->line_start);
-	}
-	smart_str_0(&name);
-	return name.s;
 }
 
 /* Returns the name of a function's decisions: the action, the one limiter that it names, or its own; a new reference. */
@@ -167,25 +139,6 @@ php_ratelimit_enforced *php_ratelimit_enforced_of(const zend_op_array *op_array,
 		*place = enforced;
 	}
 	return enforced;
-}
-
-static bool has_name(const php_ratelimit_limiter *limiter, const char *name, size_t length)
-{
-	return ZSTR_LEN(limiter->name) == length && memcmp(ZSTR_VAL(limiter->name), name, length) == 0;
-}
-
-php_ratelimit_limiter *php_ratelimit_enforced_limiter(php_ratelimit_enforced *enforced, const char *name, size_t length)
-{
-	php_ratelimit_limiter *limiter = enforced->limiter;
-
-	if (UNEXPECTED(!limiter || !has_name(limiter, name, length))) {
-		if (limiter) {
-			php_ratelimit_limiter_release(limiter);
-		}
-		limiter = enforced->limiter = php_ratelimit_limiter_new(name, length, &enforced->question);
-		php_ratelimit_monitor_share(&limiter->monitor, &enforced->monitor, enforced->name);
-	}
-	return php_ratelimit_limiter_copy(limiter);
 }
 
 void php_ratelimit_enforcer_forget_places(php_ratelimit_enforcer *enforcer)

@@ -87,9 +87,6 @@ php_ratelimit_enforced *php_ratelimit_enforced_of(const zend_op_array *op_array,
 php_ratelimit_limiter *php_ratelimit_enforced_limiter(php_ratelimit_enforced *enforced, const char *name,
 	size_t length);
 
-/* Returns a function's name as PHP's messages have it, a new reference. */
-zend_string *php_ratelimit_function_name(const zend_op_array *op_array);
-
 /* Resets the state. Code after the last clear() (a session handler) may have left functions, of which all memory of that request is
  * freed already. */
 void php_ratelimit_enforcer_begin_request(php_ratelimit_enforcer *enforcer);

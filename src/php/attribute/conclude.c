@@ -3,6 +3,7 @@
 #include "../limiter/limiter_object.h"
 #include "../request/request_state.h"
 #include "../result/result.h"
+#include "attribute_cache.h"
 static void write_policies(php_ratelimit_policy *policies, const rl_question *q)
 {
 	for (unsigned i = 0; i < q->n_limits; i++) {
@@ -148,4 +149,23 @@ void php_ratelimit_conclude_by(php_ratelimit_limiter *limiter, php_ratelimit_req
 	if (UNEXPECTED(!a->decision.accepted) || UNEXPECTED(event)) {
 		conclude_slowly(request, &refusal, event);
 	}
+}
+
+static bool has_name(const php_ratelimit_limiter *limiter, const char *name, size_t length)
+{
+	return ZSTR_LEN(limiter->name) == length && memcmp(ZSTR_VAL(limiter->name), name, length) == 0;
+}
+
+php_ratelimit_limiter *php_ratelimit_enforced_limiter(php_ratelimit_enforced *enforced, const char *name, size_t length)
+{
+	php_ratelimit_limiter *limiter = enforced->limiter;
+
+	if (UNEXPECTED(!limiter || !has_name(limiter, name, length))) {
+		if (limiter) {
+			php_ratelimit_limiter_release(limiter);
+		}
+		limiter = enforced->limiter = php_ratelimit_limiter_new(name, length, &enforced->question);
+		php_ratelimit_monitor_share(&limiter->monitor, &enforced->monitor, enforced->name);
+	}
+	return php_ratelimit_limiter_copy(limiter);
 }

@@ -1,4 +1,6 @@
-/* Decides calls of functions with #[AccessLimit], #[ConcurrencyLimit] and #[RateLimit], and throws on a refusal. */
+/* src/php/attribute: The attributes: read, compiled into calls, enforced.
+ *
+ * Decides calls of functions with #[AccessLimit], #[ConcurrencyLimit] and #[RateLimit], and throws on a refusal. */
 #ifndef PHP_RATELIMIT_ENFORCE_H
 #define PHP_RATELIMIT_ENFORCE_H
 

@@ -1,4 +1,6 @@
-/* Checks the arguments of the API. A bad value is an InvalidArgument that names the argument, the value and the bound.
+/* src/php/base: The needs of all methods: settings, arguments, time zones, the guard of a store.
+ *
+ * Checks the arguments of the API. A bad value is an InvalidArgument that names the argument, the value and the bound.
  * Functions get the names of arguments as in PHP code: "$time". */
 #ifndef PHP_RATELIMIT_ARGUMENTS_H
 #define PHP_RATELIMIT_ARGUMENTS_H

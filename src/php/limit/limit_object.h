@@ -1,4 +1,6 @@
-/* Declares FrequencyLimit\Limit for Limiter. A Limit never changes: its with-methods return changed copies. */
+/* src/php/limit: The class Limit.
+ *
+ * Declares FrequencyLimit\Limit for Limiter. A Limit never changes: its with-methods return changed copies. */
 #ifndef PHP_RATELIMIT_LIMIT_OBJECT_H
 #define PHP_RATELIMIT_LIMIT_OBJECT_H
 

@@ -1,7 +1,6 @@
 /* Implements the methods of Limiter for future moments: reserve() and cancel(). */
 #include "../base/arguments.h"
 #include "identities.h"
-#include "limiter_checks.h"
 #include "limiter_object.h"
 #include "../base/store_config.h"
 

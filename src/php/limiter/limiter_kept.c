@@ -1,9 +1,9 @@
 /* Each kept limiter is known by all that it was made of: its name and its one limit. So none is ever stale, and applications of one
  * pool share only what is the same. */
-#include "limiter_kept.h"
+#include "limiter_object.h"
 
 #include "limiter_internal.h"
-#include "limiters_text.h"
+#include "limiters_file.h"
 
 #define SETS_LOG2 4
 _Static_assert(PHP_RATELIMIT_KEPT_SETS == 1 << SETS_LOG2, "the upper bits of a tag number them");

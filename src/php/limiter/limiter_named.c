@@ -6,7 +6,7 @@
 #include "../limit/limit_export.h"
 #include "src/guard/failure_policy.h"
 #include "../base/store_config.h"
-#include "limiters_text.h"
+#include "limiters_file.h"
 
 /* Returns whether a limit of it has the default time zone, which a request may change. */
 static bool named_has_default_zone(const php_ratelimit_named *named)

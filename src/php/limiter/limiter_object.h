@@ -1,4 +1,6 @@
-/* Declares the limiter that objects of FrequencyLimit\Limiter and permits refer to, and the functions for its questions. The
+/* src/php/limiter: The class Limiter, and the file of named limiters.
+ *
+ * Declares the limiter that objects of FrequencyLimit\Limiter and permits refer to, and the functions for its questions. The
  * methods are in limiter_class.c. A function that returns false or NULL has thrown an exception. */
 #ifndef PHP_RATELIMIT_LIMITER_OBJECT_H
 #define PHP_RATELIMIT_LIMITER_OBJECT_H
@@ -9,7 +11,7 @@
 #include "limiters_file.h"
 #include "../observe/listener.h"
 #include "../observe/monitor.h"
-#include "src/shm/table/name_hash.h"
+#include "src/shm/segment/name_hash.h"
 
 /* The number of times that a question computes new boundaries, because the store's clock has passed the old ones. */
 #define PHP_RATELIMIT_STALE_MAX 3
@@ -207,7 +209,51 @@ ZEND_COLD void php_ratelimit_monitor_failure(php_ratelimit_limiter *limiter, con
 /* Finds the counts of a limiter, before its first decision. */
 void php_ratelimit_monitor_begin(php_ratelimit_limiter *limiter);
 
-/* Runs at module start-up. set: sets the handlers of the properties, of limiter_properties.h. */
+/* Runs at module start-up. set: sets the handlers of the properties, php_ratelimit_limiter_set_handlers(). */
 void php_ratelimit_limiter_startup(void (*set)(zend_object_handlers *handlers));
+
+/* ---- Checks whether a limiter can do what a method asks of it: false with an InvalidArgument thrown ---- */
+
+/* Checks that no limit is a concurrent one, whose places only acquire() takes. method: for the message. */
+bool php_ratelimit_has_no_places(const php_ratelimit_limiter *limiter, const char *method);
+
+/* Checks that the limits share one identity. given: an argument or a method that needs it. */
+bool php_ratelimit_has_one_label(const php_ratelimit_limiter *limiter, const char *given);
+
+/* Sets the question's share to leave, and the part of the cost that is enough. */
+bool php_ratelimit_set_given_share(php_ratelimit_limiter *limiter, zend_long leave, zend_long at_least,
+	bool at_least_is_null);
+
+static zend_always_inline bool php_ratelimit_set_share(php_ratelimit_limiter *limiter, zend_long leave,
+	zend_long at_least, bool at_least_is_null)
+{
+	return EXPECTED(leave == 0 && at_least_is_null)
+		|| php_ratelimit_set_given_share(limiter, leave, at_least, at_least_is_null);
+}
+
+/* Sets the handlers that fill in the properties when they are read, and compare limiters. limiter_properties.c. */
+void php_ratelimit_limiter_set_handlers(zend_object_handlers *handlers);
+
+/* ---- The limiters that requests construct again and again: limiter_kept.c ---- */
+
+/* A limiter that the constructor made. */
+typedef struct {
+	uint64_t tag;                   /* a hash of what it was made of */
+	php_ratelimit_limiter *limiter; /* a reference; NULL: made once, or empty */
+} php_ratelimit_kept_limiter;
+
+#define PHP_RATELIMIT_KEPT_SETS 16
+
+/* The limiters that a thread's requests construct again and again, in sets by the upper bits of their tags. The
+ * first of a set was used last. */
+typedef struct php_ratelimit_kept_limiters {
+	php_ratelimit_kept_limiter sets[PHP_RATELIMIT_KEPT_SETS][2];
+} php_ratelimit_kept_limiters;
+
+void php_ratelimit_kept_limiters_free(php_ratelimit_kept_limiters *kept);
+
+/* Returns what all objects with this name and this one limit share, a reference; NULL: the thread keeps none. The
+ * second call with the same name and limit makes and keeps one. */
+RL_HOT php_ratelimit_limiter *php_ratelimit_limiter_kept(zend_string *name, zend_object *limit);
 
 #endif

@@ -1,4 +1,3 @@
-#include "limiter_properties.h"
 
 #include "../base/class_entries.h"
 #include "../limit/limit_export.h"

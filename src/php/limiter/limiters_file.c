@@ -7,7 +7,6 @@
 
 #include "../limit/limit_export.h"
 #include "limiter_object.h"
-#include "limiters_text.h"
 #include "php_ratelimit.h"
 #include "src/shm/segment/clock.h"
 #include "src/shm/store/shm.h"

@@ -1,4 +1,4 @@
-#include "limiters_text.h"
+#include "limiters_file.h"
 
 #include <errno.h>
 

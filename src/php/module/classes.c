@@ -10,7 +10,6 @@
 #include "../base/arguments.h"
 #include "../base/class_entries.h"
 #include "../limit/limit_export.h"
-#include "../limiter/limiter_properties.h"
 #include "../limiter/limiter_object.h"
 #include "../permit/permit_object.h"
 #include "../result/result.h"

@@ -1,4 +1,6 @@
-/* The INI settings. Each handler copies a good value into the globals. It refuses a bad one with a warning that names the
+/* src/php/module: The module: settings, classes, and the static methods with doHandle().
+ *
+ * The INI settings. Each handler copies a good value into the globals. It refuses a bad one with a warning that names the
  * setting, the reason and the value that is used instead. */
 #ifndef PHP_RATELIMIT_INI_H
 #define PHP_RATELIMIT_INI_H

@@ -1,4 +1,6 @@
-/* Declares what the methods that show counts have in common. */
+/* src/php/monitor: The class Monitor, for operators.
+ *
+ * Declares what the methods that show counts have in common. */
 #ifndef PHP_RATELIMIT_MONITOR_READ_H
 #define PHP_RATELIMIT_MONITOR_READ_H
 

@@ -1,4 +1,6 @@
-/* Shows what was decided: counts by name and by limit, the callers that are refused most, and running bans. Everything here comes
+/* src/php/observe: The traces of a decision: counts by name, refused callers, the call of the listener.
+ *
+ * Shows what was decided: counts by name and by limit, the callers that are refused most, and running bans. Everything here comes
  * after the decision, changes none, and runs no code of the application, but for the decisions of actions: they call the listener. */
 #ifndef PHP_RATELIMIT_MONITOR_H
 #define PHP_RATELIMIT_MONITOR_H

@@ -5,7 +5,7 @@
 #include "../base/arguments.h"
 #include "../base/class_entries.h"
 #include "../limiter/identities.h"
-#include "../limiter/limiter_checks.h"
+#include "../limiter/limiter_object.h"
 #include "../result/misuse.h"
 #include "permit_wait.h"
 

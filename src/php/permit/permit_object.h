@@ -1,4 +1,6 @@
-/* Declares the state of a FrequencyLimit\Permit, and how it is acquired, changed and ended. Its methods are in
+/* src/php/permit: The class Permit: what is held until it is given back.
+ *
+ * Declares the state of a FrequencyLimit\Permit, and how it is acquired, changed and ended. Its methods are in
  * permit_class.c. */
 #ifndef PHP_RATELIMIT_PERMIT_OBJECT_H
 #define PHP_RATELIMIT_PERMIT_OBJECT_H

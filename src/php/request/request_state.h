@@ -1,4 +1,6 @@
-/* Keeps the state of the current request: its user, its client, its latest decision.
+/* src/php/request: The caller: the request, its client, its user.
+ *
+ * Keeps the state of the current request: its user, its client, its latest decision.
  *
  * There is one state where PHP itself serves the request (FPM, Apache, php -S, FrankenPHP), and in a script that serves
  * none. A process on the command line that serves requests (Swoole, RoadRunner, amp) has one for each fiber or

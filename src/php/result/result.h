@@ -1,4 +1,6 @@
-/* Declares FrequencyLimit\Result, a decision as a PHP object, and FrequencyLimit\LimitExceeded. */
+/* src/php/result: The class Result: a decision as an object, as header fields and as an answer.
+ *
+ * Declares FrequencyLimit\Result, a decision as a PHP object, and FrequencyLimit\LimitExceeded. */
 #ifndef PHP_RATELIMIT_RESULT_H
 #define PHP_RATELIMIT_RESULT_H
 
@@ -70,7 +72,7 @@ void php_ratelimit_send_refusal(zend_object *result, bool body);
 /* Throws the LimitExceeded of a refused Result. */
 ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *result);
 
-/* What Result::send() has sent in a request, so that later decisions add to it. */
+/* The fields that Result::send() has sent in a request, so that later decisions add to them. */
 typedef struct php_ratelimit_sent {
 	HashTable *policies; /* parts of RateLimit-Policy, by the name of the limit; NULL: nothing has been sent */
 	HashTable *states;   /* parts of RateLimit */

@@ -1,4 +1,6 @@
-/* Parses the DSN of ratelimit.store:
+/* src/redis/dsn: The place of Redis, and how it is asked: the DSN, its options, its text for messages.
+ *
+ * Parses the DSN of ratelimit.store:
  *
  *     redis://[user:password@]host[:port][/db]      an IPv6 address in brackets; ?db=n instead of /db, too
  *     rediss://…                                    the same over TLS

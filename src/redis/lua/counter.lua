@@ -1,3 +1,5 @@
+-- src/redis/lua: The counter of doHandle() in Lua.
+--
 -- The script of doHandle() and check(): one counter with its ban. docs/semantics.md defines it; src/core/algorithm/counter.c is the
 -- same in C. The first part is a copy of the rest for speed; tests/core/redis_counter_test.c checks both.
 --

@@ -1,4 +1,6 @@
-/* Declares one connection to one Redis: opened on first use, closed by the first error. */
+/* src/redis/net: Bytes with a deadline: addresses, sockets, TLS, commands, the reader of replies.
+ *
+ * Declares one connection to one Redis: opened on first use, closed by the first error. */
 #ifndef RL_REDIS_CONNECTION_H
 #define RL_REDIS_CONNECTION_H
 

@@ -1,4 +1,6 @@
-/* Finds the server that decides about a key: the only one, the master that the sentinels name, or a cluster node. */
+/* src/redis/topology: The server that decides about a key.
+ *
+ * Finds the server that decides about a key: the only one, the master that the sentinels name, or a cluster node. */
 #ifndef RL_REDIS_TOPOLOGY_H
 #define RL_REDIS_TOPOLOGY_H
 

@@ -1,4 +1,6 @@
-/* Keeps the circuit breakers of the Redis servers that this machine uses: one place for each server, shared by all
+/* src/shm/machine: The machine's memory of its Redis: breakers, refusals, leases, places.
+ *
+ * Keeps the circuit breakers of the Redis servers that this machine uses: one place for each server, shared by all
  * workers. src/guard/breaker.c gives the state's word its meaning. */
 #ifndef RL_SHM_BREAKER_TABLE_H
 #define RL_SHM_BREAKER_TABLE_H
@@ -9,7 +11,6 @@
 
 #define RL_BREAKER_LABEL_MAX  128
 #define RL_BREAKER_REASON_MAX 136
-#define RL_BREAKER_BYTES      448 /* of one place in the segment */
 
 /* The bounds of a histogram of latencies; a last bucket has the longer ones. */
 #define RL_LATENCY_BOUNDS 12

@@ -1,7 +1,7 @@
 #include "debt_entry.h"
 
 #include "../segment/clock.h"
-#include "../segment/worker.h"
+#include "../process/worker.h"
 #include "../table/table.h"
 
 static int64_t debt_now_ms(void)

@@ -7,17 +7,7 @@
 #include "deny_entry.h"
 #include "../record/record.h"
 #include "../table/table.h"
-#include "../segment/worker.h"
-
-/* Returns the generation of the identities of this hash. Several identities share one: an invalidation drops the
- * entries of all of them. */
-static inline uint64_t *rl_deny_generation(const rl_segment *s, uint64_t low)
-{
-	return &s->generations[low >> 4 & (s->n_generations - 1)];
-}
-
-/* A ban that begins adds this to the generation. It ends no deny entry, which has the low bits alone (mirror_mark.h). */
-#define RL_GENERATION_BAN (UINT64_C(1) << 32)
+#include "../process/worker.h"
 
 /* high, low: the identity's hash. */
 static inline rl_place rl_deny_place(const rl_segment *s, uint64_t high, uint64_t low, rl_deny_key m, bool record)

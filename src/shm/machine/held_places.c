@@ -13,7 +13,7 @@
 /* A record: the head and the end of a limiter's state, which the table reads before it evicts the record; its words; then
  * the places. Each has its words, space, kind and lengths in one word, its owner (worker.h; 0: abandoned), the store's id,
  * the number, the end, the int identity, and the bytes of name and identity. */
-enum { HEAD = 0, END = 1, WORDS = 2, PLACES = 3 };
+enum { HEAD = 0, END = RL_STATE_EXPIRES, BAN_END = RL_STATE_BAN_END, WORDS, PLACES };
 enum { SHAPE = 0, OWNER = 1, STORE = 2, NUMBER = 4, PLACE_END = 5, INT_ID = 6, BYTES = 7 };
 
 #define WORDS_MAX       1024
@@ -231,6 +231,7 @@ static void finish_list(places *p, int64_t now_us)
 	}
 	p->list[HEAD] = p->words > PLACES ? RL_STATE_EXHAUSTED : 0;
 	p->list[END] = (uint64_t) end_us;
+	p->list[BAN_END] = 0;
 	p->list[WORDS] = p->words;
 }
 

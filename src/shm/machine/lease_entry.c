@@ -4,7 +4,7 @@
 
 #include "../segment/clock.h"
 #include "../table/table.h"
-#include "../segment/worker.h"
+#include "../process/worker.h"
 
 /* The allowance for the time between the two readings. Both clocks are readings of one counter, so only steps part
  * them. */

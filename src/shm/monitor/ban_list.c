@@ -4,6 +4,7 @@
 
 #include "../segment/clock.h"
 #include "../segment/monitor_entries.h"
+#include "subject_text.h"
 
 #define LEVEL_BITS 16
 #define LEVEL_MASK ((UINT64_C(1) << LEVEL_BITS) - 1)

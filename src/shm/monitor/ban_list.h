@@ -6,8 +6,8 @@
 #ifndef RL_SHM_BAN_LIST_H
 #define RL_SHM_BAN_LIST_H
 
-#include "../store/shm.h"
-#include "subject.h"
+#include "../segment/monitor_layout.h"
+#include "../segment/subject.h"
 
 /* Notes a ban that ends so much later, or changes the end of one. A time of 0 or less changes nothing. Returns whether it was not listed with about this end. */
 bool rl_ban_list_put(uint64_t name_id, rl_kind kind, const rl_key *key, int64_t left_us, unsigned level);

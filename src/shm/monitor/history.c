@@ -4,7 +4,6 @@
 
 #include "../segment/clock.h"
 #include "../segment/monitor_entries.h"
-#include "../store/store_internal.h"
 
 #define HOUR_US (60 * RL_HISTORY_MINUTE_US)
 
@@ -41,12 +40,12 @@ static uint64_t history_check(const rl_history_point *point)
 	return check != 0 ? check : 1;
 }
 
-static rl_history_point history_now(const rl_segment *s, int64_t us)
+static rl_history_point history_now(int64_t us)
 {
 	rl_history_point point = {.us = us};
-	uint64_t counts[RL_STATS];
+	uint64_t counts[RL_STATS], entries_used;
 
-	rl_shm_sum_stats(s, counts);
+	rl_worker_stats_sum(counts, &entries_used);
 	rl_history_totals(counts, point.totals);
 	return point;
 }
@@ -63,7 +62,7 @@ void rl_history_note(const rl_segment *s, int64_t us)
 			__ATOMIC_SEQ_CST)) {
 		return;
 	}
-	point = history_now(s, us);
+	point = history_now(us);
 	entry = history_entry_of(s, minute);
 	__atomic_store_n(&entry->us, (uint64_t) point.us, __ATOMIC_RELAXED);
 	for (unsigned i = 0; i < RL_TOTALS; i++) {
@@ -108,7 +107,7 @@ size_t rl_history_read(rl_history_point points[RL_HISTORY_ROOM + 1])
 	}
 	us = rl_segment_us(s, rl_clock_read_for(false).mono_us);
 	rl_history_note(s, us);
-	now = history_now(s, us);
+	now = history_now(us);
 	minute = 1 + (uint64_t) (us / RL_HISTORY_MINUTE_US);
 	for (uint64_t m = minute > 60 ? minute - 60 : 1; m <= minute; m++) {
 		rl_history_point point;

@@ -4,19 +4,12 @@
 #define RL_SHM_HISTORY_H
 
 #include "../segment/monitor_layout.h"
-#include "../store/shm.h"
+#include "../process/worker_stats.h"
+#include "../segment/meters.h"
+
+struct rl_segment;
 
 #define RL_HISTORY_MINUTE_US (60 * RL_US_PER_SECOND)
-
-/* The counts of stats() that the history keeps. */
-typedef enum {
-	RL_TOTAL_DECISIONS,
-	RL_TOTAL_REFUSED,
-	RL_TOTAL_BANNED,
-	RL_TOTAL_FALLBACK,
-	RL_TOTAL_ERRORS,
-	RL_TOTALS,
-} rl_total;
 
 /* Returns the totals of counts. */
 void rl_history_totals(const uint64_t counts[RL_STATS], uint64_t totals[RL_TOTALS]);
@@ -31,5 +24,13 @@ typedef struct {
 /* Writes the sums of up to the last 61 minutes, the oldest first, and those of now, which are the last. Sums never fall. Returns
  * their number; 0: there is no segment. */
 size_t rl_history_read(rl_history_point points[RL_HISTORY_ROOM + 1]);
+
+/* ---- Private to src/shm ---- */
+
+/* Returns a moment of the segment's time on the wall clock. */
+int64_t rl_history_wall_us(const struct rl_segment *s, int64_t us);
+
+/* Writes the totals, if no thread has done so in this minute of the segment's time. */
+void rl_history_note(const struct rl_segment *s, int64_t us);
 
 #endif

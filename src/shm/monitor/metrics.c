@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../segment/monitor_entries.h"
-#include "../segment/worker.h"
+#include "../process/worker.h"
 
 /* A count above this is damaged: as that of a worker (shm_store.c). */
 #define COUNT_MAX (UINT64_C(1) << 48)

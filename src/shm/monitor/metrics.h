@@ -1,35 +1,12 @@
-/* Counts what was decided, by name and by limit. A name gets a place at its first decision and keeps it as long as the
+/* src/shm/monitor: Counts, callers, bans and history of the decisions. None of them reads it, but for the bans of networks.
+ *
+ * Counts what was decided, by name and by limit. A name gets a place at its first decision and keeps it as long as the
  * segment lives; names for which there is no room share the last place. No count is ever read by a decision. */
 #ifndef RL_SHM_METRICS_H
 #define RL_SHM_METRICS_H
 
-#include "subject.h"
-
-typedef enum {
-	RL_METER_ADMITTED,
-	RL_METER_REFUSED,
-	RL_METER_BANNED,   /* bans begun */
-	RL_METER_SHADOW,   /* calls that a shadow limit would have refused */
-	RL_METER_NEAR,     /* admitted with less than a tenth of the limit left */
-	RL_METER_FALLBACK, /* decided by ratelimit.on_failure */
-	RL_METER_ERRORS,   /* a failure of the store instead of a decision */
-	RL_METERS,
-} rl_meter_kind;
-
-/* The counts of a name, in a cache line: one of some copies (shards), so that few workers write the same line. */
-typedef struct {
-	_Alignas(64) uint64_t counts[8];
-} rl_meter;
-
-typedef enum {
-	RL_LIMIT_METER_REFUSED,
-	RL_LIMIT_METER_SHADOW,
-	RL_LIMIT_METER_BANNED,
-	RL_LIMIT_METERS,
-} rl_limit_meter_kind;
-
-#define RL_LIMIT_LABEL_MAX   64
-#define RL_LIMIT_METER_SLOTS 12 /* limits of a name with counts of their own; the next slot is that of all others */
+#include "../segment/meters.h"
+#include "../segment/subject.h"
 
 /* Returns the counts of a name for this thread; takes a place for a new name. NULL: there is no segment. The pointer is valid
  * as long as the segment is mapped. */
@@ -40,11 +17,6 @@ static inline void rl_meter_add(rl_meter *meter, rl_meter_kind kind, uint64_t n)
 {
 	__atomic_fetch_add(&meter->counts[kind], n, __ATOMIC_RELAXED);
 }
-
-/* The counts of a limit. */
-typedef struct {
-	uint64_t counts[RL_LIMIT_METERS];
-} rl_limit_counts;
 
 /* Returns the counts of one of the name's limits; takes a slot for a new limit. The pointer is as valid as the meter. */
 rl_limit_counts *rl_metrics_of_limit(const rl_meter *meter, const char *label, size_t length);

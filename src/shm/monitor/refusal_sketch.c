@@ -4,6 +4,8 @@
 
 #include "../segment/clock.h"
 #include "../segment/monitor_entries.h"
+#include "subject_text.h"
+#include "history.h"
 
 /* The second word of an entry:
  *

@@ -10,7 +10,7 @@
 #ifndef RL_SHM_REFUSAL_SKETCH_H
 #define RL_SHM_REFUSAL_SKETCH_H
 
-#include "subject.h"
+#include "../segment/subject.h"
 #include "../../compiler.h"
 
 #define RL_SKETCH_HALF_LIFE_US (120 * RL_US_PER_SECOND)

@@ -3,18 +3,7 @@
 #ifndef RL_SHM_SUBJECT_TEXT_H
 #define RL_SHM_SUBJECT_TEXT_H
 
-#include "../segment/segment.h"
-#include "subject.h"
-
-#define RL_SUBJECT_WORDS (sizeof(rl_subject) / sizeof(uint64_t))
-_Static_assert(sizeof(rl_subject) == 224 && sizeof(rl_subject) < RL_NAME_MAX, "a checksum is the hash of one name");
-
-/* As it is in the segment. */
-typedef struct {
-	uint64_t written; /* the key whose text was written last; 0: none */
-	uint64_t check;
-	uint64_t words[RL_SUBJECT_WORDS];
-} rl_subject_text;
+#include "../segment/monitor_entries.h"
 
 /* Returns the hash of a name and an int identity, by the hash of the name. Never 0. */
 static inline uint64_t rl_subject_int_key(uint64_t name_id, int64_t id)

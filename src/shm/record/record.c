@@ -42,9 +42,9 @@ rl_record_worth rl_record_worth_of(const rl_segment *s, const rl_entry *entry, u
 
 	if (r != NULL) {
 		uint64_t head = rl_load(&r->state[0]);
-		int64_t ban_end_us = rl_state_has_ban(head) ? (int64_t) rl_load(&r->state[RL_STATE_HEAD_WORDS]) : 0;
+		int64_t ban_end_us = (int64_t) rl_load(&r->state[RL_STATE_BAN_END]);
 
-		worth.expires_us = (int64_t) rl_load(&r->state[1]);
+		worth.expires_us = (int64_t) rl_load(&r->state[RL_STATE_EXPIRES]);
 		worth.used = rl_state_used(head);
 		worth.ban_end_us = ban_end_us > now_us ? ban_end_us : 0;
 		worth.exhausted = rl_state_is_exhausted(head);
@@ -86,4 +86,21 @@ bool rl_record_retire(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_
 		__atomic_store_n(&old->owner, 0, __ATOMIC_RELEASE);
 	}
 	return true;
+}
+
+/* Returns the fingerprint of a freed entry, with a number that never repeats. So an entry's content never comes back (no
+ * ABA), on which the swaps of slow workers rely. */
+static uint64_t freed_fp(const rl_segment *s)
+{
+	return __atomic_add_fetch(&s->header->removals, 1, __ATOMIC_RELAXED) << 4;
+}
+
+bool rl_record_remove(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word)
+{
+	return rl_record_retire(s, entry, fp, word, freed_fp(s), 0);
+}
+
+bool rl_record_take_out(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, rl_record **old)
+{
+	return rl_record_swap(s, entry, fp, word, freed_fp(s), 0, old);
 }

@@ -1,4 +1,6 @@
-/* Records: states that do not fit an entry's word. A published record is immutable (copy-on-write): a worker writes the next
+/* src/shm/record: States that are larger than a word: pages, records, references.
+ *
+ * Records: states that do not fit an entry's word. A published record is immutable (copy-on-write): a worker writes the next
  * state into a record of its own and swaps the entry's reference from the old record to the new one. The old record then
  * belongs to that worker, for the state after next. There is no lock, and a worker that stops or dies in the middle leaves
  * the old state in place.
@@ -28,8 +30,6 @@ typedef struct {
 /* A reference: 26 bits of unit, and above them the record's publication count, 38 bits. A record is never published twice
  * under the same count, so a reference never comes back (no ABA). Unit 0 is no record; the other bits are then the version
  * of the insertion. */
-#define RL_REF_UNIT_BITS  26
-#define RL_REF_UNIT_MASK  ((UINT64_C(1) << RL_REF_UNIT_BITS) - 1)
 #define RL_REF_COUNT_BITS 38
 
 _Static_assert(RL_REF_UNIT_BITS + RL_REF_COUNT_BITS == 64, "a reference is one word");
@@ -67,5 +67,11 @@ bool rl_record_swap(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t 
 /* Does the same, and frees the old record. */
 bool rl_record_retire(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, uint64_t new_fp,
 	uint64_t new_word);
+
+/* Removes an identity from its entry, and frees its record. Returns false if the entry is no longer (fp, word). */
+bool rl_record_remove(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word);
+
+/* Does the same, but the record becomes this thread's own: sets *old to it, or to NULL. */
+bool rl_record_take_out(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, rl_record **old);
 
 #endif

@@ -67,7 +67,7 @@ static bool spare_is_old(const rl_segment *s, uint64_t owner)
 
 bool rl_record_evict(const rl_segment *s, rl_record *r, const rl_publication *seen, bool live)
 {
-	if (!rl_table_remove(s, seen->entry, seen->fp, seen->ref)) {
+	if (!rl_record_remove(s, seen->entry, seen->fp, seen->ref)) {
 		return false;
 	}
 	if (live) {

@@ -6,8 +6,7 @@
 
 #include "record.h"
 #include "size_classes.h"
-#include "../table/table.h"
-#include "../segment/worker.h"
+#include "../process/worker.h"
 
 #define RL_WORDS_PER_UNIT (RL_UNIT_BYTES / 8)
 

@@ -1,5 +1,4 @@
-/* The size classes of records, in units. A log of 100 moments within an hour has a class of its own: 15 units are 480 bytes,
- * under 512 with its entry. */
+/* The size classes of records, in units. A log of 100 moments within an hour and a sliding window fill theirs: 16 and 7 units. */
 #ifndef RL_SHM_SIZE_CLASSES_H
 #define RL_SHM_SIZE_CLASSES_H
 
@@ -11,10 +10,11 @@ static const uint32_t rl_class_units[] = {
 	4,
 	5,
 	6,
+	7,
 	8,
 	10,
 	12,
-	15,
+	16,
 	18,
 	22,
 	27,

@@ -1,5 +1,4 @@
 #include "clock.h"
-#include "../store/shm.h"
 
 RL_THREAD_LOCAL rl_clock_test rl_clock_frozen;
 int64_t rl_clock_boot_ahead_us;

@@ -73,4 +73,10 @@ static inline int64_t rl_clock_coarse_wall_us(void)
 	return (int64_t) ts.tv_sec * 1000000 + (int64_t) ((uint32_t) ts.tv_nsec / 1000u);
 }
 
+/* The clock of applications' own tests: of this thread, and of the processes that it forks afterwards. */
+void rl_clock_freeze(int64_t wall_us);
+bool rl_clock_advance(int64_t us); /* false: further ahead of the true time than a counter's end could be told */
+void rl_clock_unfreeze(void);
+bool rl_clock_is_frozen(void);
+
 #endif

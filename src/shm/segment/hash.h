@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../../compiler.h"
-#include "../table/name_hash.h"
+#include "name_hash.h"
 
 #define RL_HASH_BLOCK  16
 #define RL_HASH_BLOCKS (2 * ((RL_NAME_MAX + RL_HASH_BLOCK - 1) / RL_HASH_BLOCK)) /* a name's and an identity's */

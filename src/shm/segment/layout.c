@@ -2,13 +2,8 @@
 
 #include <stdio.h>
 
-#include "liveness.h"
-#include "../record/record.h"
-#include "worker.h"
-
 #define BYTES_PER_WORKER     ((size_t) 8192) /* of the segment */
 #define WORKERS_MIN          64u
-#define WORKERS_MAX          RL_LIVENESS_SLOTS
 #define BYTES_PER_BREAKER    ((size_t) 1 << 18)
 #define BREAKERS_MIN         8u
 #define BREAKERS_MAX         256u
@@ -49,7 +44,7 @@ void rl_layout_plan(rl_header *h, size_t bytes)
 	h->layout = RL_SEGMENT_LAYOUT;
 	h->bytes = bytes;
 
-	h->n_workers = workers < WORKERS_MIN ? WORKERS_MIN : workers > WORKERS_MAX ? WORKERS_MAX : workers;
+	h->n_workers = workers < WORKERS_MIN ? WORKERS_MIN : workers > RL_WORKERS_MAX ? RL_WORKERS_MAX : workers;
 	h->workers_at = at;
 	at = align(at + h->n_workers * RL_WORKER_BYTES, 64);
 

@@ -2,9 +2,19 @@
 #ifndef RL_SHM_MONITOR_ENTRIES_H
 #define RL_SHM_MONITOR_ENTRIES_H
 
-#include "../monitor/history.h"
-#include "../monitor/metrics.h"
-#include "../monitor/subject_text.h"
+#include "meters.h"
+#include "segment.h"
+#include "subject.h"
+
+/* The text of a subject (subject_text.h). */
+#define RL_SUBJECT_WORDS (sizeof(rl_subject) / sizeof(uint64_t))
+_Static_assert(sizeof(rl_subject) == 224 && sizeof(rl_subject) < RL_NAME_MAX, "a checksum is the hash of one name");
+
+typedef struct {
+	uint64_t written; /* the key whose text was written last; 0: none */
+	uint64_t check;
+	uint64_t words[RL_SUBJECT_WORDS];
+} rl_subject_text;
 
 /* The text of a name (metrics.c). */
 typedef struct {
@@ -49,11 +59,5 @@ typedef struct {
 	uint64_t totals[RL_TOTALS];
 	uint64_t unused;
 } rl_history_entry;
-
-/* Returns a moment of the segment's time on the wall clock. */
-int64_t rl_history_wall_us(const rl_segment *s, int64_t us);
-
-/* Writes the totals, if no thread has done so in this minute of the segment's time. */
-void rl_history_note(const rl_segment *s, int64_t us);
 
 #endif

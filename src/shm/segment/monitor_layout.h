@@ -6,6 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The bounds of a segment's size. */
+#define RL_SHM_BYTES_MIN ((size_t) 1 << 20)
+#define RL_SHM_BYTES_MAX ((size_t) 1 << 34)
+
+#define RL_NETWORK_WORDS 3 /* a bit for each length of a network, 0 to 128 */
+
 #define RL_NAMES_MAX    256
 #define RL_HITTERS_WAYS 8  /* entries of a set of the sketch, and of the table of bans */
 #define RL_HISTORY_ROOM 64 /* minutes */

@@ -1,9 +1,8 @@
 #include "segment.h"
 
 #include "clock.h"
-#include "monitor_entries.h"
-#include "../store/store_internal.h"
 
+void (*rl_segment_on_second)(const rl_segment *s, int64_t us);
 rl_segment rl_shm = {.fd = -1, .note_at_us = INT64_MAX};
 
 void rl_segment_view(rl_segment *s, void *memory, const rl_header *copy)
@@ -49,8 +48,7 @@ void rl_segment_note_time(const rl_segment *s, int64_t caller_us)
 	was = rl_load(reached);
 	__atomic_store_n(&rl_shm.note_at_us, (int64_t) was < us + RL_TIME_NOTE_US ? (int64_t) was : us + RL_TIME_NOTE_US,
 		__ATOMIC_RELAXED);
-	rl_history_note(s, caller_us);
-	if (s->kind == RL_SEGMENT_USER) {
-		rl_shm_keep_ticket();
+	if (rl_segment_on_second != NULL) {
+		rl_segment_on_second(s, caller_us);
 	}
 }

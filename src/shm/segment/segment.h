@@ -1,4 +1,6 @@
-/* The segment: how the shared memory is laid out, and this process' view of it.
+/* src/shm/segment: The memory that all workers share: its parts, its header, its hash and its clocks.
+ *
+ * The segment: how the shared memory is laid out, and this process' view of it.
  *
  *     header | terms | workers | breakers | generations | demands | monitor | stripes | buckets of entries | pages | records
  *
@@ -9,16 +11,35 @@
 #define RL_SHM_SEGMENT_H
 
 #include "atomic128.h"
-#include "../machine/breaker_table.h"
 #include "hash.h"
 #include "monitor_layout.h"
-#include "../store/shm.h"
 #include "../../compiler.h"
+#include "../../store.h"
 
 /* Holds an identity: its fingerprint, and its state in one word (table.h). */
 typedef struct {
 	rl_pair pair; /* a: fingerprint; b: word */
 } rl_entry;
+
+/* A fingerprint: 52 bits of hash, and these (table.h). */
+#define RL_FP_KIND  UINT64_C(1) /* the word is a reference to a record, or with terms a limiter's state; not a counter */
+#define RL_FP_TAKEN UINT64_C(2) /* set in every fingerprint: distinguishes it from an empty or a freed entry */
+#define RL_FP_EXHAUSTED                                                                                                \
+ UINT64_C(4) /* the last permit was given: such a state is worth more than an untouched window when room is short */
+#define RL_FP_TERMS_AT 4
+#define RL_FP_TERMS    (UINT64_C(0xff) << RL_FP_TERMS_AT) /* the terms of a one-word state (state_word.h); 0: none */
+#define RL_FP_LOW      UINT64_C(0xfff)
+
+static inline bool rl_fp_is(uint64_t fp, uint64_t wanted)
+{
+	return ((fp ^ wanted) & ~(RL_FP_EXHAUSTED | RL_FP_TERMS)) == 0;
+}
+
+/* Returns whether an entry's word is a reference to a record. */
+static inline bool rl_fp_has_record(uint64_t fp)
+{
+	return (fp & (RL_FP_TAKEN | RL_FP_KIND | RL_FP_TERMS)) == (RL_FP_TAKEN | RL_FP_KIND);
+}
 
 #define RL_ENTRIES_PER_BUCKET 4
 
@@ -33,7 +54,12 @@ typedef struct {
 
 #define RL_BUCKETS_PER_STRIPE 8
 
-typedef struct rl_worker rl_worker; /* worker.h */
+typedef struct rl_worker rl_worker;   /* worker.h */
+typedef struct rl_breaker rl_breaker; /* breaker_table.c */
+
+#define RL_WORKERS_MAX   (1u << 14)
+#define RL_WORKER_BYTES  192
+#define RL_BREAKER_BYTES 448
 
 /* One page of the record area (record_alloc.c). */
 typedef struct {
@@ -43,6 +69,8 @@ typedef struct {
 
 #define RL_UNIT_BYTES     32
 #define RL_UNITS_PER_PAGE 512
+#define RL_REF_UNIT_BITS  26
+#define RL_REF_UNIT_MASK  ((UINT64_C(1) << RL_REF_UNIT_BITS) - 1)
 
 typedef struct {
 	uint64_t units[RL_UNIT_BYTES / 8];
@@ -54,7 +82,7 @@ typedef struct {
 #define RL_SEARCHES 16 /* searches for dead workers' places that have a word each */
 
 #define RL_SEGMENT_MAGIC  UINT64_C(0x74696d696c657461) /* "atelimit" */
-#define RL_SEGMENT_LAYOUT 16u /* changes with every change of the parts, their order or their meaning */
+#define RL_SEGMENT_LAYOUT 17u /* changes with every change of the parts, their order or their meaning */
 
 /* How far the noted time is ahead of the clock, and so how often it is written at most. */
 #define RL_TIME_NOTE_US RL_US_PER_SECOND
@@ -110,7 +138,7 @@ typedef enum {
 } rl_segment_kind;
 
 /* This process' view of the segment it is attached to. Only start-up, the first use and shut-down write it. */
-typedef struct {
+typedef struct rl_segment {
 	rl_store store;    /* first: this is what rl_shm_store() returns */
 	rl_header *header; /* NULL: there is no segment. Its content may be damaged at any moment */
 	rl_pair *terms;    /* state_word.h */
@@ -144,8 +172,11 @@ typedef struct {
 
 extern RL_HIDDEN rl_segment rl_shm;
 
-/* Does what each process does about once a second. Notes the segment's time, so that it goes on from there after a boot, and the
- * totals of the history. Makes sure that a user's segment has a ticket. us: the time as the caller has it. */
+/* Called about once a second by each process, with the segment's time; start-up sets it (startup.c). */
+extern RL_HIDDEN void (*rl_segment_on_second)(const rl_segment *s, int64_t us);
+
+/* Does what each process does about once a second: notes the segment's time, so that it goes on from there after a boot, and calls that
+ * function. us: the time as the caller has it. */
 void rl_segment_note_time(const rl_segment *s, int64_t us);
 
 /* Returns the segment's own time: microseconds since it was made. Notes it about once a second. Without a segment it is

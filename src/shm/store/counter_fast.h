@@ -5,7 +5,7 @@
 
 #include "../segment/clock.h"
 #include "../table/table.h"
-#include "../segment/worker.h"
+#include "../process/worker.h"
 
 typedef enum {
 	RL_FAST_REFUSED = 0,

@@ -169,12 +169,12 @@ bool rl_limiter_part(const rl_store *store, const rl_key *key, const rl_question
 bool rl_limiter_begin(rl_place p, const rl_now *now, const rl_usual_call *call, rl_decision *d);
 
 /* Answers and counts an admission of a fixed window by the coarse clock, which is behind by up to its tick. So the time left would be
- * longer than the window, if that has begun since. */
+ * longer than the window, which ends with a whole millisecond, if that has begun since. */
 RL_INLINE void rl_fast_admitted(rl_step *step, const rl_limit *limit, rl_decision *d)
 {
-	if (RL_UNLIKELY(step->reset_us > limit->period_us)) {
-		step->reset_us = limit->period_us;
-		step->retry_us = step->exhausted ? limit->period_us : 0;
+	if (RL_UNLIKELY(step->reset_us > limit->period_us + RL_US_PER_MS)) {
+		step->reset_us = limit->period_us + RL_US_PER_MS;
+		step->retry_us = step->exhausted ? step->reset_us : 0;
 	}
 	rl_step_answer(step, limit, d);
 	rl_worker_stat_add(rl_worker_self, RL_STAT_ADMISSIONS);

@@ -5,7 +5,7 @@
 
 #include "../../core/decide/usual.h"
 #include "../../store.h"
-#include "../table/name_hash.h"
+#include "../segment/name_hash.h"
 #include "../table/place.h"
 
 /* Decides a consume: fills in d as rl_store_ops.ask does. limit: with up-to-date boundaries, if it is a calendar window. */

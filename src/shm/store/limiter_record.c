@@ -5,6 +5,7 @@
 #include "../table/ban_word.h"
 #include "fast_call.h"
 #include "limiter_fast.h"
+#include "../segment/clock.h"
 
 /* Decides by a private copy of the record, with so much room for the next state. */
 RL_INLINE rl_try_result record_decide(const rl_segment *s, const rl_fast_call *call, const rl_usual_call *usual,
@@ -94,6 +95,33 @@ bool rl_limiter_fast_several(const rl_key *key, const rl_usual_call *usual, rl_d
 	return record_decides(s, &call, usual, wall, d);
 }
 
+/* Refuses a consume of one limit, if the identity's word is a running ban, and counts it. Returns false, and has changed nothing,
+ * for any other state. Without a limit state the limit admits
+ * any cost from the ban's end on. */
+static bool ban_word_refuses(rl_place p, const rl_limit *limit, uint64_t cost, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	rl_entry_seen seen;
+	rl_terms t;
+	int64_t left_us;
+
+	if (!rl_entry_find(s, p.home, p.fp, &seen)) {
+		return false;
+	}
+	rl_terms_read(rl_terms_at(s, seen.fp), &t);
+	if (!rl_terms_are_ban(&t) || cost > limit->limit) {
+		return false;
+	}
+	left_us = (int64_t) rl_ban_word_end(seen.word) - rl_segment_us(s, rl_clock_mono_us());
+	if (left_us <= 0 || rl_entry_refused(&seen) != RL_TRY_DECIDED) {
+		return false;
+	}
+	rl_step_answer(&(rl_step){.used = limit->limit, .retry_us = left_us, .reset_us = left_us}, limit, d);
+	d->reason = RL_BANNED;
+	d->level = (uint16_t) rl_ban_word_level(seen.word);
+	return rl_fast_count(d);
+}
+
 bool rl_limiter_record_at(rl_place place, int64_t now_us, const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
 	const rl_segment *s = &rl_shm;
@@ -104,7 +132,7 @@ bool rl_limiter_record_at(rl_place place, int64_t now_us, const rl_limit *limit,
 	if (wall) {
 		rl_fast_read_clock(s, &call, wall);
 	}
-	return record_decides(s, &call, &usual, wall, d) || rl_ban_word_refuses(place, limit, cost, d);
+	return record_decides(s, &call, &usual, wall, d) || ban_word_refuses(place, limit, cost, d);
 }
 
 bool rl_limiter_admit_by_record(rl_place place, const rl_limit *limit, rl_decision *d)

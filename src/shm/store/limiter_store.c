@@ -8,7 +8,7 @@
 #include "../record/ban_share.h"
 #include "../segment/clock.h"
 #include "fast_call.h"
-#include "../segment/liveness.h"
+#include "../process/liveness.h"
 #include "store_internal.h"
 #include "../record/record_cache.h"
 #include "../table/state_word.h"
@@ -125,7 +125,7 @@ static publish_result publish_word(const rl_segment *s, const rl_entry_seen *see
 
 static bool runs_ban(const uint64_t *state, size_t words, int64_t now_us)
 {
-	return words > RL_STATE_HEAD_WORDS && rl_state_has_ban(state[0]) && (int64_t) state[RL_STATE_HEAD_WORDS] > now_us;
+	return words >= RL_STATE_HEAD_WORDS && (int64_t) state[RL_STATE_BAN_END] > now_us;
 }
 
 /* Returns whether the next state has a running ban, and the state before it has none. */
@@ -141,8 +141,8 @@ static publish_result publish_state(const rl_segment *s, const rl_entry_seen *se
 	const uint64_t *next, size_t words, bool begins, int64_t now_us)
 {
 	uint64_t fp = p.fp | (rl_state_is_exhausted(next[0]) ? RL_FP_EXHAUSTED : 0);
-	publish_result result = n_limits == 1 || rl_state_is_lone_ban(next[0]) ? publish_word(s, seen, p, next, words)
-																		   : PUBLISH_NO_ROOM;
+	publish_result result = n_limits == 1 || rl_state_is_lone_ban(next) ? publish_word(s, seen, p, next, words)
+																		: PUBLISH_NO_ROOM;
 	rl_record *record;
 
 	if (result != PUBLISH_NO_ROOM) {
@@ -167,13 +167,13 @@ static publish_result publish_state(const rl_segment *s, const rl_entry_seen *se
 
 /* The worker slots that one call has found alive: the kernel's answer costs a microsecond. */
 typedef struct {
-	uint64_t alive[RL_LIVENESS_SLOTS / 64];
+	uint64_t alive[RL_WORKERS_MAX / 64];
 } owners_seen;
 
 static bool is_owner_gone(uint64_t owner, void *context)
 {
 	owners_seen *seen = context;
-	uint64_t slot = rl_owner_slot(owner) % RL_LIVENESS_SLOTS;
+	uint64_t slot = rl_owner_slot(owner) % RL_WORKERS_MAX;
 	uint64_t *word = &seen->alive[slot / 64], bit = UINT64_C(1) << slot % 64;
 
 	if ((*word & bit) != 0 && rl_owner_has_slot(owner)) {
@@ -203,8 +203,16 @@ static bool may_have_dead_places(const rl_question *q, const rl_answer *a)
 static RL_COLD bool drop_dead_places(uint64_t *state, size_t words)
 {
 	owners_seen seen = {0};
+	rl_state parts;
+	bool any = false;
 
-	return rl_concurrent_drop(state, words, is_owner_gone, &seen);
+	rl_state_read(state, words, &parts);
+	for (unsigned i = 0; i < parts.n_limits; i++) {
+		if (rl_limit_state_algorithm(parts.limit_states[i]) == RL_CONCURRENT) {
+			any |= rl_concurrent_drop(state + (parts.limit_states[i] - state), is_owner_gone, &seen);
+		}
+	}
+	return any;
 }
 
 /* Returns the moment that the question judges, on the segment's time. */
@@ -240,7 +248,7 @@ static bool remove_state(const rl_segment *s, const rl_entry_seen *seen)
 {
 	rl_record *old;
 
-	if (!rl_table_take_out(s, seen->entry, seen->fp, seen->word, &old)) {
+	if (!rl_record_take_out(s, seen->entry, seen->fp, seen->word, &old)) {
 		return false;
 	}
 	if (old != NULL) {
@@ -374,10 +382,6 @@ rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, r
 
 	if (rl_worker_register() == NULL) {
 		return rl_shm_no_worker(e);
-	}
-	a->decision.source = RL_FROM_SHM;
-	if (q->part != RL_WHOLE && rl_limiter_part(store, key, q, a)) {
-		return RL_OK;
 	}
 	now = rl_clock_read_for(rl_limiter_needs_wall(q));
 	status = ask_at(s, rl_shm_place_in(s, store, key, true), now, q, a, e, NULL);

@@ -1,19 +1,21 @@
-/* The embedded store: one segment of shared memory for all workers of a machine. The functions are in startup.c,
- * shm_store.c and clock.c. */
+/* src/shm/store: The embedded store: each decision is one swap.
+ *
+ * The embedded store: one segment of shared memory for all workers of a machine. The functions are in startup.c and
+ * shm_store.c. */
 #ifndef RL_SHM_H
 #define RL_SHM_H
 
 #include "../../compiler.h"
 #include "../../store.h"
+#include "../process/worker_stats.h"
+#include "../segment/clock.h"
+#include "../segment/monitor_layout.h"
 
 typedef struct {
 	size_t bytes;        /* at least RL_SHM_BYTES_MIN */
 	const char *path;    /* NULL or "": memory without a name, shared with every process forked later */
 	bool keep_over_exec; /* without a path: hand the segment on to the next image of this process (FPM's reload) */
 } rl_shm_options;
-
-#define RL_SHM_BYTES_MIN ((size_t) 1 << 20)
-#define RL_SHM_BYTES_MAX ((size_t) 1 << 34)
 
 /* Makes this process' segment, or attaches to it. False, with the reason in message, when it cannot: rl_shm_store() is
  * NULL then. True with a message is a notice, for instance why an old segment could not be used. */
@@ -60,60 +62,6 @@ bool rl_shm_uses_aes(void);
 /* Returns the segment's own time in microseconds, whatever a test has stopped. */
 int64_t rl_shm_now_us(void);
 
-#define RL_NETWORK_WORDS 3 /* a bit for each length of a network, 0 to 128 */
-
-/* Counters of stats(). */
-typedef enum {
-	RL_STAT_ADMISSIONS, /* by the embedded store */
-	RL_STAT_REFUSALS,
-	RL_STAT_BANS,
-	RL_STAT_EVICTIONS,    /* of something that was live */
-	RL_STAT_BANS_EVICTED, /* of them running bans */
-	RL_STAT_ERRORS,       /* decisions the embedded store could not take */
-	RL_STAT_REDIS_DECISIONS,
-	RL_STAT_REDIS_REFUSALS,
-	RL_STAT_REDIS_ERRORS,
-	RL_STAT_FALLBACKS, /* decisions taken by ratelimit.on_failure */
-	RL_STAT_CACHED,    /* refusals of Redis that were remembered */
-	RL_STAT_LEASED,    /* decisions from a batch of permits that Redis has handed out */
-	RL_STAT_REDIS_BANS,
-	RL_STAT_UNNOTED,   /* places in Redis without a note (held_places.h) */
-	RL_STAT_OWED,      /* permits that the fallback admitted without a request to Redis */
-	RL_STAT_OWED_TOLD, /* of them told Redis later */
-	RL_STAT_OWED_LOST, /* of them told in a request without a reply, or not to be told at all */
-	RL_STATS,
-} rl_stat;
-
-/* How this thread's decisions count. */
-typedef enum {
-	RL_STAT_DECIDED,        /* those of shadow limits beside others do not */
-	RL_STAT_PASSED,         /* the same, and a refusal counts as an admission: no limit is enforced */
-	RL_STAT_PASSED_SHADOWS, /* a refusal counts as an admission, and shadow limits decide */
-} rl_stat_mode;
-
-extern RL_HIDDEN RL_THREAD_LOCAL rl_stat_mode rl_stat_counts_as;
-
-/* Returns whether decisions about keys of this name space count. A shadow limit beside others decides nothing: the call counts
- * once. */
-static inline bool rl_stat_has_space(rl_space space)
-{
-	return space != RL_SPACE_SHADOW || rl_stat_counts_as == RL_STAT_PASSED_SHADOWS;
-}
-
-static inline bool rl_stat_is_admission(const rl_decision *d)
-{
-	return d->accepted || rl_stat_counts_as != RL_STAT_DECIDED;
-}
-
-/* Adds one to a counter of this machine. Does nothing without a segment. */
-void rl_stat_add(rl_stat which);
-
-/* Adds n to it. */
-void rl_stat_add_many(rl_stat which, uint64_t n);
-
-/* Counts a decision that the embedded store took in parts. */
-void rl_shm_count_decision(const rl_decision *d, bool ban_begun);
-
 typedef struct {
 	const char *kind; /* "memory", "file", "user", "none" */
 	uint64_t bytes;
@@ -127,11 +75,5 @@ typedef struct {
 } rl_shm_stats;
 
 void rl_shm_stats_read(rl_shm_stats *stats);
-
-/* The clock of applications' own tests: of this thread, and of the processes that it forks afterwards. */
-void rl_clock_freeze(int64_t wall_us);
-bool rl_clock_advance(int64_t us); /* false: further ahead of the true time than a counter's end could be told */
-void rl_clock_unfreeze(void);
-bool rl_clock_is_frozen(void);
 
 #endif

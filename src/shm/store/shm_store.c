@@ -8,51 +8,9 @@
 #include "../segment/clock.h"
 #include "../record/record_cache.h"
 #include "../monitor/refusal_sketch.h"
-#include "../machine/deny_fast.h"
+#include "fast_call.h"
 #include "store_internal.h"
-
-rl_place rl_shm_place(const rl_segment *s, const rl_key *key, bool record)
-{
-	uint64_t high, low;
-
-	rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
-	return rl_place_of(s, high, low, record);
-}
-
-/* Returns the place of a key in a store. The embedded store's own id is 0: its places are those of rl_shm_place(). */
-rl_place rl_shm_place_in(const rl_segment *s, const rl_store *store, const rl_key *key, bool record)
-{
-	uint64_t high, low;
-
-	rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
-	return rl_place_of(s, high ^ store->id[0], low ^ store->id[1], record);
-}
-
-rl_status rl_shm_no_worker(rl_error *e)
-{
-	rl_stat_add(RL_STAT_ERRORS);
-	rl_worker_explain(e->message, sizeof e->message);
-	return RL_UNAVAILABLE;
-}
-
-RL_THREAD_LOCAL rl_stat_mode rl_stat_counts_as;
-
-void rl_stat_add_decision(const rl_decision *d, bool ban_begun)
-{
-	bool admitted = rl_stat_is_admission(d);
-
-	rl_worker_stat_add(rl_worker_self, admitted ? RL_STAT_ADMISSIONS : RL_STAT_REFUSALS);
-	if (!admitted && ban_begun) {
-		rl_worker_stat_add(rl_worker_self, RL_STAT_BANS);
-	}
-}
-
-void rl_shm_count_decision(const rl_decision *d, bool ban_begun)
-{
-	if (rl_worker_register() != NULL) {
-		rl_stat_add_decision(d, ban_begun);
-	}
-}
+#include "shm.h"
 
 /* ---- Counters ---- */
 
@@ -131,7 +89,7 @@ static bool shm_drop(const rl_segment *s, rl_place p, bool bans)
 			if (rl_load(&entry->pair.a) == fp && rl_load(&entry->pair.b) == word) {
 				return false;
 			}
-		} else if (rl_table_remove(s, entry, fp, word)) {
+		} else if (rl_record_remove(s, entry, fp, word)) {
 			return runs;
 		}
 	}
@@ -174,64 +132,19 @@ static rl_status shm_command(rl_store *store, const rl_key *key, const rl_counte
 	return RL_OK;
 }
 
-/* ---- What another store has answered ---- */
-
-rl_mirror_mark rl_shm_mirror_mark(const uint64_t id[2], const rl_key *key, bool record)
-{
-	const rl_segment *s = &rl_shm;
-	uint64_t high, low;
-	rl_mirror_mark mark;
-
-	rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
-	mark.generation = rl_deny_generation(s, low);
-	mark.seen = __atomic_load_n(mark.generation, __ATOMIC_SEQ_CST);
-	mark.place = rl_place_of(s, high ^ id[0], low ^ id[1], record);
-	return mark;
-}
-
-bool rl_shm_mark_holds(rl_mirror_mark *mark, bool begins)
-{
-	uint64_t seen = mark->seen;
-
-	if (RL_LIKELY(!begins)) {
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		return rl_load(mark->generation) == seen;
-	}
-	if (!__atomic_compare_exchange_n(mark->generation, &seen, seen + RL_GENERATION_BAN, false, __ATOMIC_SEQ_CST,
-			__ATOMIC_SEQ_CST)) {
-		return false;
-	}
-	mark->seen += RL_GENERATION_BAN;
-	return true;
-}
-
-void rl_shm_mirror_counter(rl_mirror_mark *mark, const rl_counter_question *q, const rl_decision *d, int64_t trip_us,
-	uint32_t leased)
-{
-	const rl_segment *s = &rl_shm;
-	rl_place p = mark->place;
-
-	while (rl_worker_register() != NULL) {
-		int64_t now_us = rl_segment_us(s, rl_clock_read().mono_us);
-		rl_entry *entry = rl_table_claim(s, p, now_us);
-		uint64_t fp = rl_load(&entry->pair.a), word = rl_load(&entry->pair.b);
-		uint64_t next = rl_counter_mirror(word, q, now_us, trip_us, d, leased);
-		bool ban = rl_counter_is_ban(next), runs = rl_counter_end_ms(word) > now_us / RL_US_PER_MS;
-
-		if (!rl_fp_is(fp, p.fp)) {
-			continue;
-		}
-		if (next == word || !rl_shm_mark_holds(mark, ban && !(runs && rl_counter_is_ban(word)))
-			|| rl_pair_cas(&entry->pair, fp, word, p.fp | (ban || d->remaining == 0 ? RL_FP_EXHAUSTED : 0), next)) {
-			return;
-		}
-	}
-}
-
 static int64_t wall_us(rl_store *store)
 {
 	(void) store;
 	return rl_clock_wall_us();
+}
+
+/* A part of a question about several keys is mostly a usual call. */
+static rl_status shm_ask(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
+{
+	a->decision.source = RL_FROM_SHM;
+	return q->part != RL_WHOLE && rl_worker_register() != NULL && rl_limiter_part(store, key, q, a)
+		? RL_OK
+		: rl_shm_ask(store, key, q, a, e);
 }
 
 /* Each key is decided in one step, of its own. */
@@ -253,7 +166,7 @@ static const rl_store_ops ops = {
 	.count = shm_count,
 	.peek = shm_peek,
 	.command = shm_command,
-	.ask = rl_shm_ask,
+	.ask = shm_ask,
 	.asks_at_once = shm_asks_at_once,
 	.ask_many = rl_shm_ask_many,
 	.server = shm_server,
@@ -323,48 +236,6 @@ int64_t rl_shm_now_us(void)
 	return rl_segment_us(&rl_shm, rl_clock_true_us());
 }
 
-void rl_stat_add(rl_stat which)
-{
-	if (rl_worker_register() != NULL) {
-		rl_worker_stat_add(rl_worker_self, which);
-	}
-}
-
-void rl_stat_add_many(rl_stat which, uint64_t n)
-{
-	if (n > 0 && rl_worker_register() != NULL) {
-		uint64_t *count = &rl_worker_self->stats[which];
-
-		__atomic_store_n(count, *count + n, __ATOMIC_RELAXED);
-	}
-}
-
-/* A worker's count above this is damaged: a hundred thousand calls a second take ninety years. With this bound the sum over
- * all 2^14 workers is at most 2^62, and a difference of two sums does not overflow. */
-#define STAT_MAX (UINT64_C(1) << 48)
-
-/* Returns a worker's count, or 0 if it is damaged. */
-static uint64_t read_stat(const uint64_t *count)
-{
-	uint64_t n = rl_load(count);
-
-	return n <= STAT_MAX ? n : 0;
-}
-
-void rl_shm_sum_stats(const rl_segment *s, uint64_t counts[RL_STATS])
-{
-	uint64_t n = rl_workers_used(s);
-
-	memset(counts, 0, RL_STATS * sizeof *counts);
-	for (uint64_t i = 0; i < n; i++) {
-		const rl_worker *w = rl_worker_at(s, i);
-
-		for (unsigned c = 0; c < RL_STATS; c++) {
-			counts[c] += read_stat(&w->stats[c]);
-		}
-	}
-}
-
 void rl_shm_stats_read(rl_shm_stats *stats)
 {
 	static const char *const kinds[] = {"memory", "file", "user"};
@@ -384,9 +255,8 @@ void rl_shm_stats_read(rl_shm_stats *stats)
 		rl_worker *w = rl_worker_at(s, i);
 
 		stats->workers += rl_worker_is_active(w);
-		stats->slots_used += read_stat(&w->entries_used);
 	}
-	rl_shm_sum_stats(s, stats->counts);
+	rl_worker_stats_sum(stats->counts, &stats->slots_used);
 	stats->slots_used = stats->slots_used < stats->slots ? stats->slots_used : stats->slots;
 	stats->decisions = stats->counts[RL_STAT_ADMISSIONS] + stats->counts[RL_STAT_REFUSALS];
 }

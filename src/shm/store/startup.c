@@ -11,16 +11,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../segment/anonymous.h"
+#include "../process/anonymous.h"
 #include "../segment/clock.h"
-#include "../segment/file.h"
+#include "../process/file.h"
 #include "../segment/header.h"
-#include "../segment/inherit.h"
-#include "../segment/liveness.h"
+#include "../process/inherit.h"
+#include "../process/liveness.h"
 #include "../record/record_cache.h"
 #include "store_internal.h"
-#include "../segment/user.h"
-#include "../segment/worker.h"
+#include "../process/user.h"
+#include "../process/worker.h"
+#include "../monitor/history.h"
+#include "shm.h"
 
 /* A segment that is mapped, before this process uses it. */
 typedef struct {
@@ -105,6 +107,50 @@ static void detach(attachment *a, size_t bytes)
 	close(a->fd);
 }
 
+/* ---- The user's segment ---- */
+
+/* For the threads of this process. No other process ever waits for one that has it. */
+static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
+static bool settled;
+
+static void note_ticket(rl_segment *s)
+{
+	struct stat st;
+
+	if (fstat(s->fd, &st) == 0) {
+		s->ticket_us = (int64_t) st.st_mtime * RL_US_PER_SECOND;
+	}
+}
+
+static void keep_ticket(void)
+{
+	rl_segment *s = &rl_shm;
+	int fd;
+
+	if (!rl_liveness_has_no_name() || pthread_mutex_trylock(&changing) != 0) {
+		return;
+	}
+	fd = rl_user_ticket(s->id);
+	if (fd >= 0) {
+		int before = s->fd;
+
+		rl_worker_move(fd);
+		s->fd = fd;
+		note_ticket(s);
+		close(before);
+	}
+	pthread_mutex_unlock(&changing);
+}
+
+/* Does what each process does about once a second. */
+static void on_second(const rl_segment *s, int64_t us)
+{
+	rl_history_note(s, us);
+	if (s->kind == RL_SEGMENT_USER) {
+		keep_ticket();
+	}
+}
+
 bool rl_shm_startup(const rl_shm_options *options, char *message, size_t message_size)
 {
 	rl_segment *s = &rl_shm;
@@ -124,24 +170,11 @@ bool rl_shm_startup(const rl_shm_options *options, char *message, size_t message
 	s->kind = options->path != NULL && options->path[0] != '\0' ? RL_SEGMENT_FILE : RL_SEGMENT_MEMORY;
 	s->fd = a.fd;
 	s->handed_on = a.handed_on;
+	rl_segment_on_second = on_second;
+	rl_worker_on_ticket(keep_ticket);
 	rl_segment_note_time(s, rl_clock_true_us() - s->mono_base_us);
 	rl_shm_store_init(s);
 	return true;
-}
-
-/* ---- The user's segment ---- */
-
-/* For the threads of this process. No other process ever waits for one that has it. */
-static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
-static bool settled;
-
-static void note_ticket(rl_segment *s)
-{
-	struct stat st;
-
-	if (fstat(s->fd, &st) == 0) {
-		s->ticket_us = (int64_t) st.st_mtime * RL_US_PER_SECOND;
-	}
 }
 
 /* Nothing of this process points into the memory that it leaves. */
@@ -202,26 +235,6 @@ bool rl_shm_is_settled(void)
 bool rl_shm_is_own(void)
 {
 	return rl_shm.kind == RL_SEGMENT_MEMORY;
-}
-
-void rl_shm_keep_ticket(void)
-{
-	rl_segment *s = &rl_shm;
-	int fd;
-
-	if (!rl_liveness_has_no_name() || pthread_mutex_trylock(&changing) != 0) {
-		return;
-	}
-	fd = rl_user_ticket(s->id);
-	if (fd >= 0) {
-		int before = s->fd;
-
-		rl_worker_move(fd);
-		s->fd = fd;
-		note_ticket(s);
-		close(before);
-	}
-	pthread_mutex_unlock(&changing);
 }
 
 /* ---- Shut down ---- */

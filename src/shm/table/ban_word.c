@@ -1,23 +1,19 @@
 #include "ban_word.h"
 
-#include "../segment/clock.h"
-#include "entry_seen.h"
-#include "../store/fast_call.h"
-
 #define END_BITS    48
 #define LEVEL_BITS  10
-#define RATE_BITS   40
+#define LIMIT_BITS  40
 #define FORGET_BITS 24
 
 _Static_assert(END_BITS + LEVEL_BITS + RL_WORD_BIRTH_BITS == 64, "a ban is one word");
-_Static_assert(RATE_BITS + FORGET_BITS == 64 && (uint64_t) RL_LIMIT_MAX >> RATE_BITS == 0, "terms have any rate");
+_Static_assert(LIMIT_BITS + FORGET_BITS == 64 && LIMIT_BITS + RL_STATE_BAN_HASH_AT == 64, "terms have any limit");
 
-static uint64_t ban_end(uint64_t word)
+uint64_t rl_ban_word_end(uint64_t word)
 {
 	return rl_word_low(word, END_BITS);
 }
 
-static unsigned ban_level(uint64_t word)
+unsigned rl_ban_word_level(uint64_t word)
 {
 	return (unsigned) rl_word_low(word >> END_BITS, LEVEL_BITS);
 }
@@ -29,68 +25,33 @@ bool rl_ban_terms_are_sound(const rl_terms *t)
 
 size_t rl_ban_word_unpack(const rl_terms *t, uint64_t word, uint64_t *state)
 {
-	uint64_t *ban = state + RL_STATE_HEAD_WORDS, *level = ban + RL_STATE_BAN_WORDS,
-			 rate = rl_word_low(t->more, RATE_BITS);
+	uint64_t end = rl_ban_word_end(word), level = rl_ban_word_level(word);
+	uint64_t forget = end + (t->more >> LIMIT_BITS) * RL_US_PER_SECOND;
 
-	ban[0] = ban_end(word);
-	ban[1] = rl_state_ban_limit(t->algorithm & ~(unsigned) RL_TERMS_BAN, 0, rate);
-	ban[2] = t->period;
-	state[0] = RL_STATE_BAN;
-	state[1] = ban[0];
-	if (ban_level(word) == 0) {
-		return RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS;
-	}
-	level[0] = rl_limit_state_head(0, RL_STATE_LEVEL_WORDS, ban_level(word));
-	level[1] = ban[0] + (t->more >> RATE_BITS) * RL_US_PER_SECOND;
-	state[0] |= RL_STATE_LEVEL;
-	state[1] = level[1];
-	return RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + RL_STATE_LEVEL_WORDS;
+	rl_state_begin(0, false, 0, (int64_t) (level > 0 ? forget : end), state);
+	state[0] |= level << RL_STATE_LEVEL_AT;
+	state[RL_STATE_BAN_END] = end;
+	state[RL_STATE_BAN_LIMIT] = (t->algorithm & RL_STATE_BAN_ALGORITHM) | t->more << RL_STATE_BAN_HASH_AT;
+	state[RL_STATE_FORGET] = level > 0 ? forget : 0;
+	return RL_STATE_HEAD_WORDS;
 }
 
 bool rl_ban_word_pack(const uint64_t *state, size_t words, uint64_t was, rl_terms *t, uint64_t *word)
 {
-	const uint64_t *ban = state + RL_STATE_HEAD_WORDS, *level = ban + RL_STATE_BAN_WORDS;
 	uint64_t again[RL_WORD_STATE_WORDS], birth = was * UINT64_C(0x9e3779b97f4a7c15) >> (64 - RL_WORD_BIRTH_BITS);
-	bool has_level = words == RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS + RL_STATE_LEVEL_WORDS;
-	uint64_t forget_s = has_level ? (level[1] - ban[0]) / RL_US_PER_SECOND : 0, hints;
+	uint64_t end = state[RL_STATE_BAN_END], level = rl_state_level(state[0]), hints;
+	uint64_t forget_s = level > 0 ? (state[RL_STATE_FORGET] - end) / RL_US_PER_SECOND : 0;
 
-	if (words < RL_STATE_HEAD_WORDS + RL_STATE_BAN_WORDS || ban[0] >> END_BITS != 0 || forget_s >> FORGET_BITS != 0) {
+	if (end >> END_BITS != 0 || forget_s >> FORGET_BITS != 0) {
 		return false;
 	}
 	*t = (rl_terms){
-		.algorithm = (rl_algorithm) (RL_TERMS_BAN | (ban[1] & 0xff)),
-		.period = ban[2],
-		.more = rl_state_ban_rate(ban[1]) | forget_s << RATE_BITS,
+		.algorithm = (rl_algorithm) (RL_TERMS_BAN | (state[RL_STATE_BAN_LIMIT] & RL_STATE_BAN_ALGORITHM)),
+		.more = state[RL_STATE_BAN_LIMIT] >> RL_STATE_BAN_HASH_AT | forget_s << LIMIT_BITS,
 	};
-	*word = birth << (64 - RL_WORD_BIRTH_BITS)
-		| rl_word_low(has_level ? rl_limit_state_number(level) : 0, LEVEL_BITS) << END_BITS | ban[0];
+	*word = birth << (64 - RL_WORD_BIRTH_BITS) | rl_word_low(level, LEVEL_BITS) << END_BITS | end;
 	/* Another kind of state, and numbers that do not fit, unfold to another state. */
 	hints = RL_STATE_EXHAUSTED | (uint64_t) UINT32_MAX << RL_STATE_USED_AT;
 	return rl_ban_terms_are_sound(t) && rl_ban_word_unpack(t, *word, again) == words && again[0] == (state[0] & ~hints)
 		&& memcmp(again + 1, state + 1, (words - 1) * sizeof *state) == 0;
-}
-
-/* Without a limit state the limit admits any cost from the ban's end on. */
-bool rl_ban_word_refuses(rl_place p, const rl_limit *limit, uint64_t cost, rl_decision *d)
-{
-	const rl_segment *s = &rl_shm;
-	rl_entry_seen seen;
-	rl_terms t;
-	int64_t left_us;
-
-	if (!rl_entry_find(s, p.home, p.fp, &seen)) {
-		return false;
-	}
-	rl_terms_read(rl_terms_at(s, seen.fp), &t);
-	if (!rl_terms_are_ban(&t) || cost > limit->limit) {
-		return false;
-	}
-	left_us = (int64_t) ban_end(seen.word) - rl_segment_us(s, rl_clock_mono_us());
-	if (left_us <= 0 || rl_entry_refused(&seen) != RL_TRY_DECIDED) {
-		return false;
-	}
-	rl_step_answer(&(rl_step){.used = limit->limit, .retry_us = left_us, .reset_us = left_us}, limit, d);
-	d->reason = RL_BANNED;
-	d->level = (uint16_t) ban_level(seen.word);
-	return rl_fast_count(d);
 }

@@ -1,8 +1,8 @@
 /* One-word states of a lone ban: a limiter's state of nothing but a ban, by a limit or by hand, with its level. Private to src/shm.
  *
  *     word     birth (6, high) | level (10) | end (48), us
- *     terms    a: RL_TERMS_BAN | algorithm of the limit that began it, 0: by hand (8, low) | its period
- *              b: its rate (40, low) | from the end until the level is forgotten, s (24)
+ *     terms    a: RL_TERMS_BAN | algorithm of the limit that began it, 0: by hand (8, low)
+ *              b: the hash of its period and rate (40, low) | from the end until the level is forgotten, s (24)
  *
  * The fold is exact, but for one hint of an eviction: the permits that were used before. A ban whose numbers do not fit is a record.
  * birth is a hash of the entry's word before: a ban until one moment distinguishes itself from an earlier one until the same moment. */
@@ -29,8 +29,8 @@ size_t rl_ban_word_unpack(const rl_terms *t, uint64_t word, uint64_t *state);
 /* Folds a state with a ban and no limit state. was: the entry's word. Sets the terms. Returns false if it is to be a record. */
 bool rl_ban_word_pack(const uint64_t *state, size_t words, uint64_t was, rl_terms *t, uint64_t *word);
 
-/* Refuses a consume of one limit, if the identity's word is a running ban, and counts it. Returns false, and has changed nothing,
- * for any other state. */
-bool rl_ban_word_refuses(rl_place p, const rl_limit *limit, uint64_t cost, rl_decision *d);
+/* Return a word's end in us of the segment's time, and its level. */
+uint64_t rl_ban_word_end(uint64_t word);
+unsigned rl_ban_word_level(uint64_t word);
 
 #endif

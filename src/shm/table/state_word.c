@@ -102,14 +102,14 @@ rl_record_worth rl_word_worth_of(const rl_segment *s, uint64_t fp, uint64_t word
 	if (rl_word_unfold(s, fp, word, now_us, state) == 0) {
 		return worth;
 	}
-	if (rl_state_has_ban(state[0])) {
-		worth.ban_end_us = (int64_t) state[RL_STATE_HEAD_WORDS] > now_us ? (int64_t) state[RL_STATE_HEAD_WORDS] : 0;
-		worth.expires_us = (int64_t) state[1];
+	if (rl_state_has_ban(state)) {
+		worth.ban_end_us = (int64_t) state[RL_STATE_BAN_END] > now_us ? (int64_t) state[RL_STATE_BAN_END] : 0;
+		worth.expires_us = (int64_t) state[RL_STATE_EXPIRES];
 	} else {
 		worth.used = rl_state_used(state[0]);
 		worth.expires_us = rl_limit_state_algorithm(state + RL_STATE_HEAD_WORDS) == RL_CALENDAR_WINDOW
-			? (int64_t) state[RL_STATE_HEAD_WORDS + 2] - rl_clock_wall_us() + now_us
-			: (int64_t) state[1];
+			? (int64_t) state[RL_STATE_HEAD_WORDS + RL_WINDOW_END] - rl_clock_wall_us() + now_us
+			: (int64_t) state[RL_STATE_EXPIRES];
 	}
 	return worth;
 }
@@ -140,21 +140,22 @@ static bool name_terms(const rl_segment *s, const rl_terms *t, uint64_t *terms)
 static bool terms_of_state(const rl_segment *s, uint64_t fp, const uint64_t *state, size_t words, rl_terms *t)
 {
 	const uint64_t *own = state + RL_STATE_HEAD_WORDS;
-	uint64_t rate;
-	uint32_t shape = (uint32_t) own[0], small = (uint32_t) rl_limit_state_head(RL_FIXED_WINDOW, 3, 0);
+	bool bucket = rl_limit_state_algorithm(own) == RL_TOKEN_BUCKET;
+	size_t shape = bucket ? RL_BUCKET_WORDS : RL_WINDOW_WORDS;
 
-	*t = (rl_terms){.algorithm = rl_limit_state_algorithm(own), .period = own[1]};
+	*t = (rl_terms){.algorithm = rl_limit_state_algorithm(own), .period = own[RL_LIMIT_STATE_PERIOD]};
+	if (words != RL_STATE_HEAD_WORDS + shape || own[0] != rl_limit_state_head(t->algorithm, shape, 0)
+		|| own[RL_LIMIT_STATE_TAG] != 0) {
+		return false;
+	}
 	switch (t->algorithm) {
 		case RL_FIXED_WINDOW:
-			return words == RL_STATE_HEAD_WORDS + 3 && shape == small;
+			return true;
 		case RL_CALENDAR_WINDOW:
-			return words == RL_STATE_HEAD_WORDS + 4 && own[2] % RL_US_PER_SECOND == 0
-				&& own[0] == rl_limit_state_head(RL_CALENDAR_WINDOW, 4, rl_limit_state_number_of(1, 0));
+			return own[RL_WINDOW_END] % RL_US_PER_SECOND == 0;
 		case RL_TOKEN_BUCKET:
-			rate = rl_word_low(own[2], RL_BUCKET_RATE_BITS);
-			return words == RL_STATE_HEAD_WORDS + 4 && shape == (uint32_t) rl_limit_state_head(RL_TOKEN_BUCKET, 4, 0)
-				&& t->period - 1 < (uint64_t) RL_PERIOD_MAX_US && rate - 1 < (uint64_t) RL_LIMIT_MAX
-				&& set_units(s, fp, t->period, rate, t);
+			return t->period - 1 < (uint64_t) RL_PERIOD_MAX_US && own[RL_BUCKET_RATE] - 1 < (uint64_t) RL_LIMIT_MAX
+				&& set_units(s, fp, t->period, own[RL_BUCKET_RATE], t);
 		default:
 			return false;
 	}
@@ -168,11 +169,15 @@ bool rl_word_fold(const rl_segment *s, const uint64_t *state, size_t words, uint
 	uint64_t again[RL_WORD_STATE_WORDS];
 	rl_terms t;
 
-	if (words > RL_STATE_HEAD_WORDS && rl_state_is_lone_ban(state[0])) {
+	if (words < RL_STATE_HEAD_WORDS) {
+		return false;
+	}
+	if (rl_state_is_lone_ban(state)) {
 		return rl_ban_word_pack(state, words, word, &t, folded) && name_terms(s, &t, terms);
 	}
-	if (words < RL_STATE_HEAD_WORDS + 3 || !rl_state_is_plain(state[0], 1) || !terms_of_state(s, fp, state, words, &t)
-		|| t.period >> (64 - RL_TERMS_PERIOD_AT) != 0 || !rl_word_pack(&t, state, was, folded)) {
+	if (words < RL_STATE_HEAD_WORDS + RL_WINDOW_WORDS || !rl_state_is_plain(state, 1)
+		|| !terms_of_state(s, fp, state, words, &t) || t.period >> (64 - RL_TERMS_PERIOD_AT) != 0
+		|| !rl_word_pack(&t, state, was, folded)) {
 		return false;
 	}
 	/* A window's used permits are its count: a state in which they differ is not a usual one. */

@@ -21,7 +21,7 @@
 #include "../record/record.h"
 #include "table.h"
 
-#define RL_WORD_STATE_WORDS 7 /* of an unfolded state, at most */
+#define RL_WORD_STATE_WORDS (RL_STATE_HEAD_WORDS + RL_BUCKET_WORDS) /* of an unfolded state, at most */
 
 #define RL_WORD_COUNT_BITS        RL_COUNTER_COUNT_BITS /* of a window */
 #define RL_WORD_CALENDAR_END_BITS 34
@@ -49,7 +49,7 @@ _Static_assert((uint64_t) RL_LIMIT_MAX >> (64 - RL_TERMS_PARTS_BITS) == 0, "term
 
 typedef struct {
 	rl_algorithm algorithm;
-	uint64_t period; /* of a window, or of a ban's limit */
+	uint64_t period; /* of a window */
 	uint64_t more;   /* the second word as it is */
 	/* Of a bucket: its period is units.permit * divisor, its rate units.parts * divisor. */
 	rl_bucket_units units;
@@ -162,26 +162,20 @@ RL_INLINE rl_units rl_word_backlog(rl_bucket_units units, uint64_t tat, int64_t 
 RL_INLINE size_t rl_word_unpack(const rl_terms *t, uint64_t word, uint64_t *state)
 {
 	uint64_t *own = state + RL_STATE_HEAD_WORDS, frac;
+	bool fixed = t->algorithm == RL_FIXED_WINDOW;
 	rl_window w;
 
 	if (t->algorithm == RL_TOKEN_BUCKET) {
 		frac = word % t->units.parts * t->divisor;
 		rl_bucket_write((rl_bucket_units){t->units.permit * t->divisor, t->units.parts * t->divisor},
 			(int64_t) (word / t->units.parts), frac, own);
-		state[0] = 1;
-		state[1] = own[RL_BUCKET_TAT] + (frac > 0);
+		rl_state_begin(1, false, 0, (int64_t) (own[RL_BUCKET_TAT] + (frac > 0)), state);
 		return RL_STATE_HEAD_WORDS + RL_BUCKET_WORDS;
 	}
 	w = rl_word_window(t->algorithm, word);
-	state[0] = 1 | w.count << RL_STATE_USED_AT;
-	if (t->algorithm == RL_FIXED_WINDOW) {
-		rl_fixed_window_write(t->period, w, own);
-		state[1] = (uint64_t) w.end_us;
-		return RL_STATE_HEAD_WORDS + RL_FIXED_WORDS;
-	}
-	rl_calendar_window_write(t->period, w, own);
-	state[1] = 0;
-	return RL_STATE_HEAD_WORDS + RL_CALENDAR_WORDS;
+	rl_state_begin(1, false, w.count, fixed ? w.end_us : 0, state);
+	rl_window_write(t->algorithm, t->period, w, own);
+	return RL_STATE_HEAD_WORDS + RL_WINDOW_WORDS;
 }
 
 /* Folds a limit state with terms. was: the entry's word, of the same algorithm, or any other number. Returns false if a number
@@ -193,11 +187,11 @@ RL_INLINE bool rl_word_pack(const rl_terms *t, const uint64_t *state, uint64_t w
 
 	switch (t->algorithm) {
 		case RL_FIXED_WINDOW:
-			return rl_counter_of_window((rl_window){(int64_t) own[RL_FIXED_END], own[0] >> 32}, word);
+			return rl_counter_of_window((rl_window){(int64_t) own[RL_WINDOW_END], own[RL_WINDOW_COUNT]}, word);
 		case RL_CALENDAR_WINDOW:
-			return rl_word_of_calendar((rl_window){(int64_t) own[RL_CALENDAR_END], own[RL_CALENDAR_COUNT]}, was, word);
+			return rl_word_of_calendar((rl_window){(int64_t) own[RL_WINDOW_END], own[RL_WINDOW_COUNT]}, was, word);
 		default:
-			frac = rl_bucket_frac(own);
+			frac = own[RL_BUCKET_FRAC];
 			return frac % t->divisor == 0 && frac / t->divisor < t->units.parts
 				&& !__builtin_mul_overflow(own[RL_BUCKET_TAT], t->units.parts, word)
 				&& !__builtin_add_overflow(*word, frac / t->divisor, word) && rl_word_is_sound(t->units, *word);

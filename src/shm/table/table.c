@@ -1,8 +1,25 @@
 #include "table.h"
 
-#include "../segment/worker.h"
+#include "../process/worker.h"
 #include "../record/record.h"
 #include "state_word.h"
+
+rl_place rl_shm_place(const rl_segment *s, const rl_key *key, bool record)
+{
+	uint64_t high, low;
+
+	rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
+	return rl_place_of(s, high, low, record);
+}
+
+/* Returns the place of a key in a store. The embedded store's own id is 0: its places are those of rl_shm_place(). */
+rl_place rl_shm_place_in(const rl_segment *s, const rl_store *store, const rl_key *key, bool record)
+{
+	uint64_t high, low;
+
+	rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
+	return rl_place_of(s, high ^ store->id[0], low ^ store->id[1], record);
+}
 
 /* Returns the entry of a fingerprint's n-th probe. */
 static rl_entry *entry_at(const rl_segment *s, uint64_t home, uint64_t fp, unsigned probe)
@@ -231,23 +248,6 @@ rl_entry *rl_table_claim(const rl_segment *s, rl_place p, int64_t now_us)
 	}
 }
 
-/* Returns the fingerprint of a freed entry, with a number that never repeats. So an entry's content never comes back (no
- * ABA), on which the swaps of slow workers rely. */
-static uint64_t freed_fp(const rl_segment *s)
-{
-	return __atomic_add_fetch(&s->header->removals, 1, __ATOMIC_RELAXED) << 4;
-}
-
-bool rl_table_remove(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word)
-{
-	return rl_record_retire(s, entry, fp, word, freed_fp(s), 0);
-}
-
-bool rl_table_take_out(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, rl_record **old)
-{
-	return rl_record_swap(s, entry, fp, word, freed_fp(s), 0, old);
-}
-
 void rl_table_clear(const rl_segment *s)
 {
 	uint64_t i;
@@ -260,7 +260,7 @@ void rl_table_clear(const rl_segment *s)
 
 			do {
 				fp = rl_load(&entry->pair.a);
-			} while ((fp & RL_FP_TAKEN) != 0 && !rl_table_remove(s, entry, fp, rl_load(&entry->pair.b)));
+			} while ((fp & RL_FP_TAKEN) != 0 && !rl_record_remove(s, entry, fp, rl_load(&entry->pair.b)));
 		}
 	}
 }

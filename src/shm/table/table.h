@@ -1,4 +1,6 @@
-/* Implements the table: a lock-free hash table with open addressing, from an identity's hash to its entry.
+/* src/shm/table: The table: each identity has an entry, and in it a word.
+ *
+ * Implements the table: a lock-free hash table with open addressing, from an identity's hash to its entry.
  *
  * A bucket has four entries. A search probes eight buckets, from the bucket and the entry that the hash names. An entry
  * is
@@ -21,27 +23,8 @@
 #include "../record/record.h"
 #include "../segment/segment.h"
 
-#define RL_FP_KIND  UINT64_C(1) /* the word is a reference to a record, or with terms a limiter's state; not a counter */
-#define RL_FP_TAKEN UINT64_C(2) /* set in every fingerprint: distinguishes it from an empty or a freed entry */
-#define RL_FP_EXHAUSTED                                                                                                \
- UINT64_C(4) /* the last permit was given: such a state is worth more than an untouched window when room is short */
-#define RL_FP_TERMS_AT 4
-#define RL_FP_TERMS    (UINT64_C(0xff) << RL_FP_TERMS_AT) /* the terms of a one-word state (state_word.h); 0: none */
-#define RL_FP_LOW      UINT64_C(0xfff)
-
 #define RL_PROBE_BUCKETS 8
 #define RL_PROBE_ENTRIES (RL_PROBE_BUCKETS * RL_ENTRIES_PER_BUCKET)
-
-static inline bool rl_fp_is(uint64_t fp, uint64_t wanted)
-{
-	return ((fp ^ wanted) & ~(RL_FP_EXHAUSTED | RL_FP_TERMS)) == 0;
-}
-
-/* Returns whether an entry's word is a reference to a record. */
-static inline bool rl_fp_has_record(uint64_t fp)
-{
-	return (fp & (RL_FP_TAKEN | RL_FP_KIND | RL_FP_TERMS)) == (RL_FP_TAKEN | RL_FP_KIND);
-}
 
 static inline rl_place rl_place_of(const rl_segment *s, uint64_t high, uint64_t low, bool record)
 {
@@ -62,6 +45,22 @@ static inline unsigned rl_fp_first(uint64_t fp)
 
 _Static_assert(RL_ENTRIES_PER_BUCKET == 4, "two bits name an entry of a bucket");
 
+/* Returns the generation of the identities of this hash. Several identities share one: an invalidation drops the
+ * entries of all of them. */
+static inline uint64_t *rl_deny_generation(const rl_segment *s, uint64_t low)
+{
+	return &s->generations[low >> 4 & (s->n_generations - 1)];
+}
+
+/* A ban that begins adds this to the generation. It ends no deny entry, which has the low bits alone (mirror_mark.h). */
+#define RL_GENERATION_BAN (UINT64_C(1) << 32)
+
+/* Returns the place of a key in the embedded store. record: the place of a limiter, not of a counter. */
+rl_place rl_shm_place(const rl_segment *s, const rl_key *key, bool record);
+
+/* Does the same in a store that may be the fallback of another one (rl_shm_fallback()), and has places of its own. */
+rl_place rl_shm_place_in(const rl_segment *s, const rl_store *store, const rl_key *key, bool record);
+
 /* Returns the entry of an identity, or NULL. Its content may change at any time: every change is a swap that compares with the
  * content as it was read. */
 rl_entry *rl_table_find(const rl_segment *s, rl_place p);
@@ -72,12 +71,6 @@ rl_entry *rl_table_find_at(const rl_segment *s, uint64_t home, uint64_t fp);
 /* Does the same, and inserts an ended, empty entry for an identity that has none, which may take the entry of another one. now_us is
  * the segment's time. */
 rl_entry *rl_table_claim(const rl_segment *s, rl_place p, int64_t now_us);
-
-/* Removes an identity from its entry, and frees its record. Returns false if the entry is no longer (fp, word). */
-bool rl_table_remove(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word);
-
-/* Does the same, but the record becomes this thread's own: sets *old to it, or to NULL. */
-bool rl_table_take_out(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, rl_record **old);
 
 /* Removes every identity, also those that calls insert in the meantime behind the scan, as far as it finds them. */
 void rl_table_clear(const rl_segment *s);

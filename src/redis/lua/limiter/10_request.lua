@@ -1,3 +1,5 @@
+-- src/redis/lua/limiter: The same arithmetic as in src/core, in Lua.
+--
 -- Fragment 1 of the limiters' script: reads the request, the state's bytes and the time.
 --
 -- The build joins the fragments in the order of their numbers into one chunk, whose locals they share. 10 is the request, 20 to 25

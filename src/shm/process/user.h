@@ -8,7 +8,7 @@
 #ifndef RL_SHM_USER_H
 #define RL_SHM_USER_H
 
-#include "segment.h"
+#include "../segment/segment.h"
 
 typedef struct {
 	void *memory;

@@ -2,6 +2,7 @@
 # define _GNU_SOURCE
 #endif
 #include "liveness.h"
+#include "../segment/segment.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +14,7 @@
 
 /* The first byte of the locks, far behind the end of any segment: other code has no reason to lock there. */
 #define FIRST_BYTE ((off_t) 1 << 62)
-#define PROBE_SLOT RL_LIVENESS_SLOTS /* of no worker: tried once at start-up */
+#define PROBE_SLOT RL_WORKERS_MAX /* of no worker: tried once at start-up */
 
 _Static_assert(sizeof(off_t) == 8, "the slots' bytes need a 64-bit offset");
 
@@ -32,7 +33,7 @@ static struct {
 	dev_t dev;
 	ino_t ino;
 	bool is_ticket;
-	uint64_t held[RL_LIVENESS_SLOTS / 64 + 1]; /* a bit for each slot of this process */
+	uint64_t held[RL_WORKERS_MAX / 64 + 1]; /* a bit for each slot of this process */
 } live = {.mutex = PTHREAD_MUTEX_INITIALIZER, .inherited = -1, .own = -1};
 
 /* ---- One lock ---- */
@@ -143,7 +144,7 @@ static void lock_again(rl_liveness_moved *note, uint32_t before)
 {
 	uint64_t slot;
 
-	for (slot = 0; slot < RL_LIVENESS_SLOTS; slot++) {
+	for (slot = 0; slot < RL_WORKERS_MAX; slot++) {
 		if (live.held[slot / 64] >> slot % 64 & 1 && set_own_lock(F_WRLCK, slot) == 0 && note != NULL) {
 			note(slot, before, inode_now());
 		}
@@ -245,7 +246,7 @@ bool rl_liveness_start(int fd, bool is_ticket, char *message, size_t message_siz
 	live.ino = st.st_ino;
 	live.is_ticket = is_ticket;
 	/* An exec keeps process locks. */
-	set_lock(fd, false, F_UNLCK, 0, RL_LIVENESS_SLOTS + 1);
+	set_lock(fd, false, F_UNLCK, 0, RL_WORKERS_MAX + 1);
 	error = get_ready();
 	/* With all descriptors in use the first worker tries again. */
 	ok = error != 0 || locks_exclude(&error);
@@ -309,7 +310,7 @@ void rl_liveness_stop(void)
 {
 	pthread_mutex_lock(&live.mutex);
 	if (live.kind == LOCKS_OF_PROCESS && is_segment(live.inherited)) {
-		set_lock(live.inherited, false, F_UNLCK, 0, RL_LIVENESS_SLOTS + 1);
+		set_lock(live.inherited, false, F_UNLCK, 0, RL_WORKERS_MAX + 1);
 	} else if (is_segment(live.own)) {
 		close(live.own);
 	}

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "segment.h"
+#include "../segment/segment.h"
 
 /* Opens and checks the file, or makes it, and maps it. *fd is its descriptor, which the caller keeps open and closes; *copy
  * is as of rl_header_adopt(). The file must belong to the owner of its folder, and only that user may read or write it.

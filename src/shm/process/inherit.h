@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "segment.h"
+#include "../segment/segment.h"
 
 /* Announces a file to the next image, and to nothing else that is started before rl_inherit_conceal(). */
 void rl_inherit_announce(int fd);

@@ -1,4 +1,6 @@
-/* Workers: the registration of each thread that decides. A worker has its statistics there, so that counting is an
+/* src/shm/process: The processes that share the memory: how they find it, and which of them are alive.
+ *
+ * Workers: the registration of each thread that decides. A worker has its statistics there, so that counting is an
  * ordinary store on a cache line that no other thread writes, and it notes there which record or page it is working on.
  *
  * A thread holds its slot by a lock of its process (liveness.h), which ends with the process. The next thread takes the
@@ -6,7 +8,8 @@
 #ifndef RL_SHM_WORKER_H
 #define RL_SHM_WORKER_H
 
-#include "segment.h"
+#include "../segment/segment.h"
+#include "worker_stats.h"
 
 struct rl_worker {
 	_Alignas(64) union {
@@ -24,7 +27,6 @@ struct rl_worker {
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the epoch is the lower half of a claim");
 
-#define RL_WORKER_BYTES 192
 _Static_assert(sizeof(rl_worker) <= RL_WORKER_BYTES, "a worker has three cache lines at the most");
 
 /* This thread's worker; NULL until it is registered. */
@@ -39,6 +41,9 @@ void rl_worker_explain(char *message, size_t size);
 
 /* Sets the function that rl_worker_register() calls when a slot was lost: it forgets what this thread held under it. */
 void rl_worker_on_lost(void (*forget)(void));
+
+/* Sets the function that makes the ticket of a user's segment again, if it was removed: registration calls it. */
+void rl_worker_on_ticket(void (*keep)(void));
 
 /* Goes on with the locks on another ticket. */
 void rl_worker_move(int fd);

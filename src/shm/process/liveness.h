@@ -16,8 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RL_LIVENESS_SLOTS (1u << 14)
-
 typedef enum {
 	RL_SLOT_ACQUIRED,
 	RL_SLOT_HELD,   /* by a live process, or by another thread of this one */
@@ -43,7 +41,7 @@ void rl_liveness_move(int fd, rl_liveness_moved *note);
 /* Drops all slots of this process. */
 void rl_liveness_stop(void);
 
-/* Acquires a slot (below RL_LIVENESS_SLOTS) for this process. Never waits for another process. *inode: rl_liveness_inode() at that
+/* Acquires a slot (below RL_WORKERS_MAX) for this process. Never waits for another process. *inode: rl_liveness_inode() at that
  * moment. */
 rl_slot_result rl_liveness_acquire(uint64_t slot, uint32_t *inode);
 

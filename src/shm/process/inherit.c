@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "anonymous.h"
-#include "header.h"
+#include "../segment/header.h"
 
 /* "number:device:inode": the last two make sure that the number still means the file that was meant. */
 #define VARIABLE "RATELIMIT_SEGMENT"

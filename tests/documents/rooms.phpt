@@ -1,5 +1,5 @@
 --TEST--
-docs/internals.md has one line for each file of src, and every file and function that it names exists
+docs/internals.md has the sentence of each folder of src, and every file and function that it names exists
 --EXTENSIONS--
 ratelimit
 --FILE--
@@ -20,21 +20,23 @@ function source_files(): array
 	return $files;
 }
 
-/** "core/algorithm/counter.[ch]" names two. */
-function expand(string $name): array
-{
-	return str_ends_with($name, '.[ch]') ? [substr($name, 0, -4) . 'c', substr($name, 0, -4) . 'h'] : [$name];
-}
-
 $page = readme('docs/internals.md');
-ok(preg_match('/^## File map\n(.*?)^## /ms', $page, $section), 'the page has a file map');
-preg_match_all('/^\| `([^`]+)` \| \S/m', $section[1], $rows);
-$named = array_merge(...array_map(expand(...), $rows[1]));
+ok(preg_match('/^## The rooms\n(.*?)^## /ms', $page, $section), 'the page has the rooms');
+preg_match_all('/^\| `src\/([^`]+)` \| `([^`]+)` \| (.+) \|$/m', $section[1], $rows, PREG_SET_ORDER);
+ok(count($rows) <= 40, count($rows) . ' lines');
 $files = source_files();
 ok(count($files) > 100, 'src was found');
-same([], array_values(array_diff($files, $named)), 'files of src without a line');
-same([], array_values(array_diff($named, $files)), 'lines for files that do not exist');
-same([], array_keys(array_filter(array_count_values($named), fn (int $n): bool => $n > 1)), 'files with two lines');
+$sizes = array_count_values(array_map(dirname(...), $files));
+unset($sizes['.']);
+$named = array_column($rows, 1);
+same([], array_values(array_diff(array_keys($sizes), $named)), 'folders of src without a line');
+same([], array_values(array_diff($named, array_keys($sizes))), 'lines for folders that do not exist');
+same([], array_filter($sizes, fn (int $n): bool => $n > 22), 'folders with more than some 20 files');
+foreach ($rows as [, $folder, $header, $sentence]) {
+	$top = preg_replace('~\s+(\*|--)?\s*~', ' ', substr(file_get_contents(ROOT . "/src/$folder/$header"), 0, 400));
+	$sentence = str_replace('`', '', $sentence);
+	ok(preg_match('~^(/\*|--) ' . preg_quote("src/$folder: $sentence", '~') . '~', $top), "src/$folder/$header does not begin with: src/$folder: $sentence");
+}
 
 /* In the rest of the page: "core/decide/limiter.c", "src/shm/segment/hash.h"; "rl_table_find()". */
 preg_match_all('~`(?:src/)?((?:core|shm|guard|redis|php)/[\w/]+\.(?:c|h|lua))`~', $page, $mentioned);

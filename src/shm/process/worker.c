@@ -3,9 +3,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "clock.h"
+#include "../segment/clock.h"
 #include "liveness.h"
-#include "../store/store_internal.h"
 
 /* Up to so many slots that look taken are all tried for each registration. A try costs a microsecond then; where more are
  * used it costs up to ten, and some are tried. */
@@ -21,6 +20,7 @@ static RL_THREAD_LOCAL uint32_t epoch_self; /* under which this thread holds its
 static RL_THREAD_LOCAL int register_error;  /* an errno, or 0: all slots are taken */
 static int64_t next_full_search_us;         /* of the process */
 static void (*forget_lost)(void);
+static void (*keep_ticket)(void);
 
 rl_worker *rl_worker_at(const rl_segment *s, uint64_t i)
 {
@@ -182,8 +182,8 @@ static void acquire_any(const rl_segment *s)
 	unsigned tries = used <= TRY_ALL ? TRY_ALL : TRIES, all = UINT32_MAX;
 
 	register_error = 0;
-	if (s->kind == RL_SEGMENT_USER) {
-		rl_shm_keep_ticket();
+	if (s->kind == RL_SEGMENT_USER && keep_ticket != NULL) {
+		keep_ticket();
 	}
 	if (search(s, 0, used, false, &tries) || search(s, (uint64_t) now_us % (used + 1), used, true, &tries)) {
 		return;
@@ -238,6 +238,11 @@ void rl_worker_explain(char *message, size_t size)
 void rl_worker_on_lost(void (*forget)(void))
 {
 	forget_lost = forget;
+}
+
+void rl_worker_on_ticket(void (*keep)(void))
+{
+	keep_ticket = keep;
 }
 
 void rl_worker_unregister(void)

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "anonymous.h"
-#include "header.h"
+#include "../segment/header.h"
 
 typedef struct {
 	const char *path;

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "anonymous.h"
-#include "header.h"
+#include "../segment/header.h"
 
 #define FOLDER "/dev/shm"
 #define IPC_NS "/proc/self/ns/ipc"

@@ -1,6 +1,6 @@
 #include "name_hash.h"
 
-#include "../segment/segment.h"
+#include "segment.h"
 
 RL_TARGET_AES void rl_name_hash_make(rl_space space, const char *name, size_t name_len, rl_name_hash *h)
 {

@@ -1,0 +1,45 @@
+/* The notes of a limit state: one list of numbers at moments, in the order of the moments. They are the permits of calls that wait for
+ * their turn and of bookings that have not come: at a window's begin, or the end of a calendar window; at a log's moment; at the begin of
+ * a sub-window. A bucket has its marks there. */
+#ifndef RL_CORE_NOTES_H
+#define RL_CORE_NOTES_H
+
+#include "algorithm.h"
+
+typedef struct {
+	const uint64_t *words; /* of the limit state */
+	size_t n;
+} rl_notes;
+
+static inline rl_notes rl_notes_of(const uint64_t *limit_state)
+{
+	return (rl_notes){limit_state + rl_limit_state_own_words(limit_state), rl_limit_state_n_notes(limit_state)};
+}
+
+static inline int64_t rl_notes_moment(const rl_notes *notes, size_t i)
+{
+	return rl_moment(notes->words[RL_NOTE_WORDS * i]);
+}
+
+static inline uint64_t rl_notes_number(const rl_notes *notes, size_t i)
+{
+	return rl_count_of(notes->words[RL_NOTE_WORDS * i + 1]);
+}
+
+/* Drops the first n notes. */
+static inline void rl_notes_drop(rl_notes *notes, size_t n)
+{
+	notes->words += RL_NOTE_WORDS * n;
+	notes->n -= n;
+}
+
+/* Returns the index of the first note at or behind t. */
+size_t rl_notes_first(const rl_notes *notes, int64_t t_us);
+
+/* Returns the number of the note at a moment; 0: there is none. */
+uint64_t rl_notes_at(const rl_notes *notes, int64_t moment_us);
+
+/* Writes the notes, the one at a moment with this number (0: without it). Returns how many. */
+size_t rl_notes_write(const rl_notes *notes, int64_t moment_us, uint64_t number, uint64_t *out);
+
+#endif
