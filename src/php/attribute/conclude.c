@@ -58,7 +58,7 @@ static void keep_last_of(php_ratelimit_request *request, php_ratelimit_limiter *
 
 	if (EXPECTED(a->decision.accepted) && EXPECTED(a->shadow == 0)
 		&& EXPECTED(write_named_policies(last->policies, limiter))) {
-		last->decision = a->decision;
+		rl_decision_copy(&last->decision, &a->decision);
 		last->granted = a->granted;
 		last->n = limiter->question.n_limits;
 		return;
