@@ -157,7 +157,7 @@ struct php_ratelimit_result_more {
 	zend_long caller;               /* of a refusal: the identity, if has_caller */
 };
 
-/* What one limit has left, as rl_left has it. */
+/* The remaining permits of one limit and the time until it is whole, as rl_left has them. */
 typedef struct {
 	uint64_t remaining;
 	int64_t reset_after_us;
