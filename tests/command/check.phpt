@@ -30,6 +30,8 @@ $check(1, 'ratelimit.timeout is no setting of ratelimit', ['ratelimit.timeout' =
 $check(1, 'there is no shared memory', ['ratelimit.shm_path' => "$folder/missing/segment", 'ratelimit.on_failure' => 'deny'], 'no segment');
 file_put_contents("$folder/limiters.ini", "[login]\na = log:5\n");
 $check(1, "$folder/limiters.ini: line 2", ['ratelimit.limiters' => "$folder/limiters.ini"], 'a broken file');
+[, $out, $errors] = ratelimit(['check'], ['ratelimit.limiters' => "$folder/limiters.ini"] + $ini);
+same(1, substr_count($out . $errors, 'line 2'), "its mistake is printed once: $out$errors");
 
 /* Room for so many identities, of doHandle() and of the file's limiters. */
 $ini['ratelimit.shm_size'] = '32M';

@@ -8,6 +8,7 @@
 
 #include "../../src/shm/record/record_cache.h"
 #include "../../src/shm/record/record_internal.h"
+#include "../../src/shm/store/limiter_fast.h"
 #include "../../src/shm/store/store_internal.h"
 
 #define S RL_US_PER_SECOND
@@ -83,6 +84,29 @@ static void test_a_count_only_grows(void)
 		check(entry->pair.b >> RL_REF_UNIT_BITS > before[i % 2] >> RL_REF_UNIT_BITS,
 			"a count that overflowed its 28 bits is %llx", (unsigned long long) entry->pair.b >> RL_REF_UNIT_BITS);
 	}
+}
+
+/* So a flood of refusals does not use up the counts of a page. */
+static void test_a_refusal_neither_counts_nor_publishes(void)
+{
+	rl_limit limit = test_limit(RL_FIXED_WINDOW, 1, 3600 * S);
+	rl_key key = test_key(RL_SPACE_LIMITER, "refused", 1);
+	rl_entry *entry = begin("refused", 1);
+	uint64_t first, second, i;
+	rl_decision d;
+
+	publish(entry);
+	first = entry->pair.b;
+	publish(entry);
+	second = entry->pair.b;
+	for (i = 0; i < 10; i++) {
+		check(rl_limiter_fast(&key, &limit, 1, &d) && !d.accepted, "it is refused");
+	}
+	check(entry->pair.b == second, "a refusal publishes nothing");
+	publish(entry);
+	check(rl_ref_unit(entry->pair.b) == rl_ref_unit(first), "the other record is published next");
+	i = (entry->pair.b >> RL_REF_UNIT_BITS) - (first >> RL_REF_UNIT_BITS);
+	check(i == 1, "ten refusals and a publication count %llu", (unsigned long long) i);
 }
 
 static void test_a_record_whose_count_is_used_up_is_retired(void)
@@ -174,6 +198,7 @@ int main(void)
 	test_records_only();
 	test_a_reference_never_comes_back();
 	test_a_count_only_grows();
+	test_a_refusal_neither_counts_nor_publishes();
 	test_a_record_whose_count_is_used_up_is_retired();
 	test_a_torn_file_gives_no_state_to_another_identity();
 	return checks_report();

@@ -13,12 +13,13 @@
  * printed, and the exit status is 1. The seed of a program repeats it.
  *
  * tests/monitor/listener-random-callbacks.phpt and listener-random-requests.phpt run this. scripts/asan.sh runs them with sanitizers, and
- * scripts/long.sh callbacks for an hour. Three defects were planted again, and forks found each within two minutes, the first and the last
- * with AddressSanitizer. tests/tools/breaks.sh plants the other one:
+ * scripts/long.sh callbacks for an hour. Four defects were planted again, and forks found each within two minutes, the first two within
+ * ten seconds. The first and the last need AddressSanitizer; tests/tools/breaks.sh plants the first three:
  *
  * - conclude.c, listen_within(): request->last is written behind the listener, without a check that the request is still there.
- * - limiter_many.c, consumeMany(): limiter->named is NULL during listen_to_each().
- * - limiter_many.c, listen_to_each(): each event is made of the borrowed keys just before its call.
+ * - conclude.c, php_ratelimit_conclude(): the refusal is made behind the listener, of a function that has left the cache.
+ * - limiter_class.c, consumeMany(): limiter->named is NULL during listen_to_each().
+ * - limiter_class.c, listen_to_each(): each event is made of the borrowed keys just before its call.
  */
 
 require_once __DIR__ . '/../include/fpm.inc';

@@ -57,6 +57,7 @@ $expect(['ratelimit.shm_path' => $path, 'ratelimit.on_failure' => 'throw'], ['Fr
 
 $expect(['ratelimit.store' => 'redi://localhost'], [true, false], 'memory', [['ratelimit.store must be "shm:" or the DSN of a Redis server', '"shm:" is used instead, so limits hold on this machine only']], 'a typo in the store');
 $expect(['ratelimit.store' => 'redis://localhost?timeout=fast'], [true, false], 'memory', [['ratelimit.store must be', 'the option "timeout" must be between 1 and 60000 milliseconds', '"shm:" is used instead']], 'an option of the store');
+$expect(['ratelimit.store' => 'redis://localhost?deny_cache=off'], [true, false], 'memory', [['the option "deny_cache" must be between 0 and 3600000 milliseconds, or "window", "off" given']], 'as php.ini has it');
 $expect(['ratelimit.ipv6_prefix' => 'all'], [true, false], 'memory', [['ratelimit.ipv6_prefix must be between 1 and 128 bits, "all" given; "64" is used instead']], 'another setting');
 foreach (['connect_timeout', 'timeout', 'retry_delay', 'deny_cache', 'lease'] as $option) {
 	$expect(["ratelimit.$option" => '5'], [true, false], 'memory', [["ratelimit.$option is no setting of ratelimit and has no effect; write it as an option of the DSN in ratelimit.store"]], $option);

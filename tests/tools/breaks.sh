@@ -25,7 +25,9 @@ clock-set-back       src/core/algorithm/calendar_window.c s/cw_drop_first\(v, v-
 place-never-free     src/php/permit/permit_object.c       s/\tif \(permit->live\) \{\n\t\tpermit_end\(permit\);\n\t\}\n\tpermit_free_parts/\tpermit_free_parts/          permits/ends permits/thrown-away examples/reports
 early-retry          src/core/algorithm/window.h          s/s\.exhausted \? 0 : s\.reset_us;/s.exhausted ? 0 : s.reset_us \/ 2;/                  results/retry-after results/facts conformance/retry-after
 fails-open           src/guard/failure_policy.c           s/d->accepted = g->on_failure == RL_ON_FAILURE_ALLOW;/d->accepted = g->on_failure != RL_ON_FAILURE_THROW;/   redis/dead redis/no-reply
-limiter-changed      src/php/limiter/limiter_many.c       s/(php_ratelimit_listener_call\(&events\[i\]\);)/void *named = limiter->named; limiter->named = NULL; $1 limiter->named = named;/   monitor/listener-fatal monitor/listener-random-callbacks
+refusal-made-late    src/php/attribute/conclude.c         s/(\t\tif \(!d->accepted\) \{\n\t\t\tmake_refusal\(&refusal, enforced.*?\n\t\t\}\n)\t\tconclude_slowly\(request, &refusal, event\);/\t\tif (event) listen_within(request, event);\n$1\t\tconclude_slowly(request, &refusal, NULL);/s   monitor/listener-limited-functions monitor/listener-random-callbacks
+ended-request        src/php/attribute/conclude.c         s/\trequest = php_ratelimit_current_request\(\);\n\tif \(request && request->number == number\)/\tif (number != UINT64_MAX)/   monitor/listener-limited-functions
+limiter-changed      src/php/limiter/limiter_class.c       s/(php_ratelimit_listener_call\(&events\[i\]\);)/void *named = limiter->named; limiter->named = NULL; $1 limiter->named = named;/   monitor/listener-fatal monitor/listener-random-callbacks
 ROWS
 }
 
@@ -52,7 +54,7 @@ while read -r name file rest; do
 	substitution=${rest%%  *}
 	read -ra tests <<<"${rest#"$substitution"}"
 	planted=$((planted + 1))
-	if [ ! -f "$file" ] || broken "$file" "$substitution" | cmp -s - "$file"; then
+	if [ ! -f "$file" ] || [ "$(broken "$file" "$substitution")" = "$(cat "$file")" ]; then
 		echo "$name: cannot be planted: $file has changed"
 		missed=$((missed + 1))
 		continue

@@ -112,7 +112,7 @@ RL_INLINE bool rl_bucket_read(const rl_limit *limit, const uint64_t *limit_state
 		now_us);
 	return limit_state[0] == rl_limit_state_head(RL_TOKEN_BUCKET, RL_BUCKET_WORDS, 0)
 		&& (int64_t) limit_state[RL_LIMIT_STATE_PERIOD] == limit->period_us
-		&& limit_state[RL_BUCKET_RATE] == limit->rate;
+		&& limit_state[RL_BUCKET_RATE] == limit->rate && limit_state[RL_BUCKET_FRAC] < limit->rate;
 }
 
 /* Writes the limit state with this backlog at t. */

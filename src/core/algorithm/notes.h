@@ -1,6 +1,6 @@
 /* The notes of a limit state: one list of numbers at moments, in the order of the moments. They are the permits of calls that wait for
- * their turn and of bookings that have not come: at a window's begin, or the end of a calendar window; at a log's moment; at the begin of
- * a sub-window. A bucket has its marks there. */
+ * their turn, and of bookings that have not come. The moment is a window's begin, a calendar window's end, a log's moment, or the
+ * begin of a sub-window. A bucket has its marks there. */
 #ifndef RL_CORE_NOTES_H
 #define RL_CORE_NOTES_H
 

@@ -165,20 +165,18 @@ static int64_t log_fits_at(const rl_limit_ctx *c, const log_book *b, log_span *s
 {
 	for (;;) {
 		uint64_t n = log_move(b, s, t_us);
-		rl_step step;
+		int64_t retry_us;
 
 		if (n + c->cost <= c->limit->limit) {
 			return t_us;
 		}
-		if (s->booked + c->cost > c->limit->limit) {
-			t_us = rl_notes_moment(&b->notes, s->from) + b->v.period_us;
-			continue;
-		}
-		step = rl_log_step(&b->v, s->first, c->limit->limit - s->booked, c->cost, t_us);
-		if (step.retry_us <= 0) {
+		retry_us = s->booked + c->cost > c->limit->limit
+			? rl_notes_moment(&b->notes, s->from) + b->v.period_us - t_us
+			: rl_log_step(&b->v, s->first, c->limit->limit - s->booked, c->cost, t_us).retry_us;
+		if (retry_us <= 0) {
 			return t_us; /* a damaged state */
 		}
-		t_us += step.retry_us;
+		t_us += retry_us;
 	}
 }
 

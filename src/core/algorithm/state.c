@@ -21,7 +21,7 @@ void rl_state_read(const uint64_t *words, size_t n, rl_state *state)
 	state->exhausted = rl_state_is_exhausted(head);
 	state->used = rl_state_used(head);
 	state->ban = rl_state_has_ban(words);
-	state->ban_end_us = (int64_t) words[RL_STATE_BAN_END];
+	state->ban_end_us = rl_moment(words[RL_STATE_BAN_END]);
 	state->ban_limit = words[RL_STATE_BAN_LIMIT];
 	state->level = rl_state_level(head);
 	if (state->level > 0) {

@@ -62,8 +62,8 @@ static tb_bucket tb_load(const rl_limit_ctx *c)
 		uint64_t rate = c->limit_state[RL_BUCKET_RATE];
 
 		b.tat_us = rl_moment(c->limit_state[RL_BUCKET_TAT]);
-		b.tat_frac = c->limit_state[RL_BUCKET_FRAC];
 		b.units.parts = rate < 1 || rate > RL_LIMIT_MAX ? 1 : rate;
+		b.tat_frac = c->limit_state[RL_BUCKET_FRAC] % b.units.parts; /* it is less, but in a damaged state */
 		b.units.permit = (uint64_t) rl_period_of(c->limit_state[RL_LIMIT_STATE_PERIOD]);
 	}
 	return b;

@@ -1,11 +1,12 @@
 #include "dsn_options.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../net/tls.h"
 
-/* The most bytes of an option's name in a message. */
+/* The most bytes of an option's name, or of its value, in a message. */
 #define SHOWN_MAX 40
 
 #define TIMEOUT_MAX_MS     60000
@@ -188,6 +189,15 @@ static bool options_read(rl_redis_dsn *dsn, dsn_option o, rl_redis_span value, c
 	return false;
 }
 
+/* Adds a value as it is written to the reason why it is refused. */
+static void options_show(rl_redis_span value, rl_error *e)
+{
+	size_t n = rl_redis_span_length(value), at = strlen(e->message);
+
+	snprintf(e->message + at, sizeof e->message - at, ", \"%.*s\" given", (int) (n > SHOWN_MAX ? SHOWN_MAX : n),
+		value.at);
+}
+
 /* Checks the options together. */
 static bool options_check(rl_redis_dsn *dsn, const bool given[OPTIONS], rl_error *e)
 {
@@ -233,6 +243,9 @@ bool rl_redis_dsn_options(rl_redis_dsn *dsn, rl_redis_span options, bool db_give
 		}
 		given[o] = true;
 		if (!options_read(dsn, o, value, storage, e)) {
+			if (o >= CONNECT_TIMEOUT && o <= LEASE && !given[SENTINEL_PASSWORD]) {
+				options_show(value, e);
+			}
 			return false;
 		}
 	}

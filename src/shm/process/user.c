@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
@@ -237,11 +238,15 @@ static int make_ticket(const attempt *a, int id)
 	return -1;
 }
 
-/* Removes a ticket whose memory is gone, unless another one has its name already. */
+/* Removes a ticket whose memory is gone, unless another one has its name already. Its lock makes the look and the removal one step:
+ * else a process could look, and remove the ticket that another one has made since. */
 static void remove_ticket(const attempt *a, int fd)
 {
 	struct stat old, now;
 
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		return; /* the next try finds what that process leaves */
+	}
 	if (fstat(fd, &old) == 0 && lstat(a->path, &now) == 0 && old.st_ino == now.st_ino && old.st_dev == now.st_dev) {
 		unlink(a->path);
 	}

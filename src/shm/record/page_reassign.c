@@ -276,6 +276,9 @@ bool rl_page_reassign(const rl_segment *s, unsigned class, unsigned tries, const
 		if (rl_page_hold(s, page, 0, &mine)) {
 			return rl_page_give(s, page, class);
 		}
+		if (rq->loss != RL_LOSE_EXHAUSTED) {
+			mine.moves = rq->moves; /* the next page's states may be of a size that finds a place */
+		}
 	}
 	return false;
 }

@@ -59,12 +59,12 @@ final class DsnOptions
         $tls = $this->dsn->tls;
         match ($name) {
             'db' => $this->dsn->db = DsnParser::db($value, $this->dsn->kind),
-            'timeout' => $this->dsn->timeoutMs = self::ms($name, $value, self::TIMEOUT_MAX_MS),
-            'connect_timeout' => $this->dsn->connectTimeoutMs = self::ms($name, $value, self::TIMEOUT_MAX_MS),
-            'retry_delay' => $this->dsn->retryDelayMs = self::ms($name, $value, self::DELAY_MAX_MS),
+            'timeout' => $this->dsn->timeoutMs = $this->ms($name, $value, self::TIMEOUT_MAX_MS),
+            'connect_timeout' => $this->dsn->connectTimeoutMs = $this->ms($name, $value, self::TIMEOUT_MAX_MS),
+            'retry_delay' => $this->dsn->retryDelayMs = $this->ms($name, $value, self::DELAY_MAX_MS),
             'deny_cache' => $value === 'window' || DsnParser::number($value, self::DELAY_MAX_MS) !== null
-                || throw new DsnError("the option \"$name\" must be between 0 and " . self::DELAY_MAX_MS . ' milliseconds, or "window"'),
-            'lease' => $value === 'auto' || $value === 'off' || throw new DsnError("the option \"$name\" must be \"auto\" or \"off\""),
+                || throw $this->refusal($name, 'between 0 and ' . self::DELAY_MAX_MS . ' milliseconds, or "window"'),
+            'lease' => $value === 'auto' || $value === 'off' || throw $this->refusal($name, '"auto" or "off"'),
             'tls' => $tls->on = self::flag($name, $value),
             'ca' => $tls->ca = DsnParser::word($value, $name),
             'cert' => $tls->cert = DsnParser::word($value, $name),
@@ -78,10 +78,17 @@ final class DsnOptions
         };
     }
 
-    private static function ms(string $name, string $value, int $max): int
+    private function ms(string $name, string $value, int $max): int
     {
         $ms = DsnParser::number($value, $max) ?? 0;
-        return $ms > 0 ? $ms : throw new DsnError("the option \"$name\" must be between 1 and $max milliseconds");
+        return $ms > 0 ? $ms : throw $this->refusal($name, "between 1 and $max milliseconds");
+    }
+
+    /** Returns the refusal of a value, which it shows as it is written unless that may be a part of a password. */
+    private function refusal(string $name, string $rule): DsnError
+    {
+        $shown = isset($this->given['sentinel_password']) ? '' : ', "' . substr($this->given[$name], 0, self::SHOWN_MAX) . '" given';
+        return new DsnError("the option \"$name\" must be $rule$shown");
     }
 
     private static function flag(string $name, string $value): bool
