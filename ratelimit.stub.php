@@ -694,6 +694,15 @@ namespace FrequencyLimit {
          * $store "lease" and with Reason::StoreUnavailable.
          */
         public readonly int $level;
+        /**
+         * Every limit that was decided together, in the limiter's order: its name, its number, the permits that remain, the seconds
+         * until it is whole again, and the seconds of its window, 0.0 of a concurrent limit. The deciding limit's entry has $remaining and
+         * $resetAfter; the others are as if no ban ran. Null: not known, with $store "cache" and "exempt" and Reason::StoreUnavailable.
+         * Of shadows and with ratelimit.enforce=0: [], as of Limit::none().
+         *
+         * @var list<array{name: ?string, limit: int, remaining: ?int, resetAfter: ?float, window: float}>
+         */
+        public readonly array $limits;
 
         private function __construct() {}
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: f32a0bbb1e79512a21a0a4905f8b732514afeac0 */
+ * Stub hash: e72f7ab991d1639cd0e8de5229e25235d56ed62f */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -1005,6 +1005,12 @@ static zend_class_entry *register_class_FrequencyLimit_Result(void)
 	zend_string *property_level_name = zend_string_init("level", sizeof("level") - 1, 1);
 	zend_declare_typed_property(class_entry, property_level_name, &property_level_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_level_name);
+
+	zval property_limits_default_value;
+	ZVAL_UNDEF(&property_limits_default_value);
+	zend_string *property_limits_name = zend_string_init("limits", sizeof("limits") - 1, 1);
+	zend_declare_typed_property(class_entry, property_limits_name, &property_limits_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_limits_name);
 
 	return class_entry;
 }

@@ -14,7 +14,7 @@ $limiter = new Limiter('uploads', ['places' => Limit::concurrent(2, 600), 'hour'
 $held = [$limiter->acquire(7), $limiter->acquire(7)];
 same('"places";q=2;qu="concurrent-requests", "hour";q=100;w=3600', $held[0]->result->headers()['RateLimit-Policy'], 'the policy');
 $refused = $limiter->acquire(7)->result;
-same(['"places";r=0;t=600', '600', 600.0], [$refused->headers()['RateLimit'], $refused->headers()['Retry-After'], $refused->retryAfter], 'the state');
+same(['"places";r=0;t=600, "hour";r=98;t=3600', '600', 600.0], [$refused->headers()['RateLimit'], $refused->headers()['Retry-After'], $refused->retryAfter], 'the state');
 throws(LimitExceeded::class, ['Too many calls at once of "uploads" by 7: the limit "places" is 2, a place comes free in at most 600 s'],
 	fn () => $refused->ensureAccepted(), 'the message');
 /* A bucket whose window is shorter than a microsecond is no concurrent limit. */

@@ -26,7 +26,7 @@ same('"default";r=3;t=800', $state(Limit::calendar(10, Period::Hour, 'UTC'), 7),
 same('"default";r=9;t=6', $state(Limit::tokenBucket(10, 60), 1), 'a bucket gives its permits back one by one');
 same('"default";r=2;t=6', $state(Limit::tokenBucket(10, 60), 3, 5), 'also where many are missing');
 same('"default";r=0;t=6', $state(Limit::tokenBucket(10, 60), 10), 'and where none is left');
-same('"default";r=0;t=60', (new Limiter('two', [Limit::fixedWindow(1, 60), Limit::fixedWindow(1, 3600)]))->consume(1)->headers()['RateLimit'], 'of one limit beside a longer one');
+same('"default";r=0;t=60, "default-2";r=0;t=3600', (new Limiter('two', [Limit::fixedWindow(1, 60), Limit::fixedWindow(1, 3600)]))->consume(1)->headers()['RateLimit'], 'of one limit beside a longer one');
 same('"default";r=47;t=1', $state(Limit::tokenBucket(10, 1, burst: 50), 3), 'with a burst');
 same('"default";r=2;t=18', $state(Limit::tokenBucket(10, 60), 8, 5), 'a refusal: until this call passes');
 $bucket = new Limiter('bucket', Limit::tokenBucket(10, 60));

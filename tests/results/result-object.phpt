@@ -22,7 +22,7 @@ try {
 	failed('newInstanceWithoutConstructor() makes one');
 } catch (ReflectionException) {
 }
-same(['accepted', 'reason', 'limit', 'remaining', 'retryAfter', 'resetAfter', 'nextAfter', 'name', 'store', 'granted', 'wait', 'shadow', 'level'], array_keys(get_object_vars($r)), 'all are set');
+same(['accepted', 'reason', 'limit', 'remaining', 'retryAfter', 'resetAfter', 'nextAfter', 'name', 'store', 'granted', 'wait', 'shadow', 'level', 'limits'], array_keys(get_object_vars($r)), 'all are set');
 same('{"accepted":true,"reason":"accepted","limit":2,"remaining":1,"retryAfter":0', substr(json_encode($r), 0, 75), 'as JSON');
 
 /* A write to readonly properties by a detour (PHP 8.2: ArrayObject) changes the visible values, and nothing else. */

@@ -16,7 +16,8 @@ $make = function () use ($limiter): Result {
 	return $limiter->consume(++$id);
 };
 $expected = ['accepted' => true, 'reason' => Reason::Accepted, 'limit' => 2, 'remaining' => 1, 'retryAfter' => 0.0, 'resetAfter' => 60.0,
-	'nextAfter' => 0.0, 'name' => 'minute', 'store' => 'shm', 'granted' => 1, 'wait' => 0.0, 'shadow' => null, 'level' => 0];
+	'nextAfter' => 0.0, 'name' => 'minute', 'store' => 'shm', 'granted' => 1, 'wait' => 0.0, 'shadow' => null, 'level' => 0,
+	'limits' => [['name' => 'minute', 'limit' => 2, 'remaining' => 1, 'resetAfter' => 60.0, 'window' => 60.0]]];
 
 $ways = [
 	'get_object_vars' => get_object_vars(...),

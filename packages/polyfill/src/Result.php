@@ -57,6 +57,15 @@ final class Result
      * Reason::StoreUnavailable.
      */
     public readonly int $level;
+    /**
+     * Every limit that was decided together, in the limiter's order: its name, its number, the permits that remain, the seconds until it
+     * is whole again, and the seconds of its window, 0.0 of a concurrent limit. The deciding limit's entry has $remaining and
+     * $resetAfter; the others are as if no ban ran. Null: not known, with $store "exempt" and Reason::StoreUnavailable. Of shadows and
+     * with ratelimit.enforce=0: [], as of Limit::none().
+     *
+     * @var list<array{name: ?string, limit: int, remaining: ?int, resetAfter: ?float, window: float}>
+     */
+    public readonly array $limits;
 
     private function __construct(private readonly Decision $decision)
     {
@@ -74,6 +83,18 @@ final class Result
         $this->wait = $answer->wait / 1e6;
         $this->shadow = $answer->shadow;
         $this->level = $answer->level;
+        $limits = [];
+        foreach ($decision->limits() as $i => $policy) {
+            $left = $decision->left($i);
+            $limits[] = [
+                'name' => $policy->name,
+                'limit' => $policy->limit,
+                'remaining' => $left?->remaining,
+                'resetAfter' => $left === null ? null : $left->reset / 1e6,
+                'window' => $policy->windowUs / 1e6,
+            ];
+        }
+        $this->limits = $limits;
     }
 
     private function __clone()

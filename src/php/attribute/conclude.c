@@ -9,8 +9,8 @@ static void write_policies(php_ratelimit_policy *policies, const rl_question *q)
 	for (unsigned i = 0; i < q->n_limits; i++) {
 		const rl_limit *limit = &q->limits[i];
 
-		policies[i] = (php_ratelimit_policy){NULL, limit->limit,
-			limit->algorithm == RL_CONCURRENT ? 0 : limit->period_us};
+		policies[i] = (php_ratelimit_policy){.limit = limit->limit,
+			.window_us = limit->algorithm == RL_CONCURRENT ? 0 : limit->period_us};
 	}
 }
 
@@ -24,7 +24,7 @@ static void keep_last(php_ratelimit_request *request, const rl_question *q, cons
 
 static void make_refusal(zval *result, const php_ratelimit_enforced *enforced, const rl_decision *d, const zval *user)
 {
-	php_ratelimit_policy policies[RL_LIMITS_MAX] = {{NULL, 0, 0}};
+	php_ratelimit_policy policies[RL_LIMITS_MAX] = {{0}};
 
 	write_policies(policies, &enforced->question);
 	php_ratelimit_result_of_limits(result, d, d->accepted, policies, enforced->question.n_limits);
@@ -42,9 +42,11 @@ static bool write_named_policies(php_ratelimit_policy *policies, const php_ratel
 		if (UNEXPECTED(name && !ZSTR_IS_INTERNED(name))) {
 			return false;
 		}
-		policies[i] = (php_ratelimit_policy){name, limit->limit,
-			limit->algorithm == RL_CALENDAR_WINDOW ? limit->boundary[1] - limit->boundary[0]
-												   : limiter->limits[i].window_us};
+		policies[i] = (php_ratelimit_policy){.name = name,
+			.limit = limit->limit,
+			.is_steady = limit->algorithm == RL_TOKEN_BUCKET,
+			.window_us = limit->algorithm == RL_CALENDAR_WINDOW ? limit->boundary[1] - limit->boundary[0]
+																: limiter->limits[i].window_us};
 	}
 	return true;
 }
@@ -58,7 +60,7 @@ static void keep_last_of(php_ratelimit_request *request, php_ratelimit_limiter *
 
 	if (EXPECTED(a->decision.accepted) && EXPECTED(a->shadow == 0)
 		&& EXPECTED(write_named_policies(last->policies, limiter))) {
-		last->decision = a->decision;
+		rl_decision_copy(&last->decision, &a->decision);
 		last->granted = a->granted;
 		last->n = limiter->question.n_limits;
 		return;

@@ -206,7 +206,9 @@ static zend_always_inline bool admit_at(const php_ratelimit_enforced *enforced, 
 	(void) php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &request->last.decision);
 	request->last.granted = 1;
 	request->last.n = 1;
-	request->last.policies[0] = (php_ratelimit_policy){enforced->limit_name, limit->limit, limit->period_us};
+	request->last.policies[0] = (php_ratelimit_policy){.name = enforced->limit_name,
+		.limit = limit->limit,
+		.window_us = limit->period_us};
 	return true;
 }
 

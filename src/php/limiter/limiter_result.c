@@ -14,8 +14,10 @@ static zend_never_inline void make_policies(zval *result, php_ratelimit_limiter 
 	for (unsigned i = 0; i < n; i++) {
 		const rl_limit *limit = &limiter->question.limits[i];
 
-		policies[i] = (php_ratelimit_policy){limiter->limits[i].name, limit->limit,
-			php_ratelimit_limit_window_us(limit)};
+		policies[i] = (php_ratelimit_policy){.name = limiter->limits[i].name,
+			.limit = limit->limit,
+			.is_steady = limit->algorithm == RL_TOKEN_BUCKET,
+			.window_us = php_ratelimit_limit_window_us(limit)};
 		changes = changes || limit->algorithm == RL_CALENDAR_WINDOW;
 	}
 	if (changes) {

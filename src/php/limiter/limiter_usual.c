@@ -153,14 +153,14 @@ static zend_always_inline bool usual_allow(const zend_execute_data *execute_data
 bool php_ratelimit_usual_ask(php_ratelimit_limiter *limiter, const rl_key *key, rl_answer *a)
 {
 	uint64_t cost = limiter->question.costs ? 0 : limiter->question.cost;
-	rl_decision d;
 
 	if (UNEXPECTED(!limiter->is_usual || !php_ratelimit_limiter_is_fast(limiter))
-		|| UNEXPECTED(rl_ban_list_has_networks()) || UNEXPECTED(!usual_ask(limiter, key, cost, &d))) {
+		|| UNEXPECTED(rl_ban_list_has_networks()) || UNEXPECTED(!usual_ask(limiter, key, cost, &a->decision))) {
 		return false;
 	}
-	usual_count(limiter, key, cost, &d);
-	*a = (rl_answer){.decision = d, .granted = usual_granted(limiter, cost, &d)};
+	usual_count(limiter, key, cost, &a->decision);
+	memset(&a->found, 0, sizeof(*a) - offsetof(rl_answer, found));
+	a->granted = usual_granted(limiter, cost, &a->decision);
 	return true;
 }
 

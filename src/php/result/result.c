@@ -19,11 +19,16 @@ static zend_object_handlers handlers, handlers_of_more;
 static zend_string *reason_names[RL_STORE_UNAVAILABLE + 1];
 static zend_string *source_names[RL_FROM_REFUSE + 1];
 
+#define RESULT_BYTES (sizeof(php_ratelimit_result) + (PHP_RATELIMIT_RESULT_PROPERTIES - 1) * sizeof(zval))
+
 /* Makes an object without its fields and properties, which the caller fills in. The class is final: emalloc() is faster
- * with a constant size. */
-static zend_always_inline php_ratelimit_result *create_bare(zend_class_entry *ce, const zend_object_handlers *with)
+ * with a constant size. several: with room for what each limit has left. */
+static zend_always_inline php_ratelimit_result *create_bare(zend_class_entry *ce, const zend_object_handlers *with,
+	bool several)
 {
-	php_ratelimit_result *result = emalloc(sizeof(*result) + (PHP_RATELIMIT_RESULT_PROPERTIES - 1) * sizeof(zval));
+	php_ratelimit_result *result = UNEXPECTED(several)
+		? emalloc(RESULT_BYTES + RL_LIMITS_MAX * sizeof(php_ratelimit_left))
+		: emalloc(RESULT_BYTES);
 
 	zend_object_std_init(&result->std, ce);
 	GC_ADD_FLAGS(&result->std, GC_NOT_COLLECTABLE);
@@ -34,7 +39,7 @@ static zend_always_inline php_ratelimit_result *create_bare(zend_class_entry *ce
 /* Makes the object of a Result that no decision made: other code may write its properties. */
 static zend_object *result_create(zend_class_entry *ce)
 {
-	php_ratelimit_result *result = create_bare(ce, &handlers_of_more);
+	php_ratelimit_result *result = create_bare(ce, &handlers_of_more, false);
 
 	memset(result, 0, offsetof(php_ratelimit_result, std));
 	object_properties_init(&result->std, ce);
@@ -78,10 +83,11 @@ void php_ratelimit_policies_release(php_ratelimit_result_more *policies)
 }
 
 /* Returns whether a property has a reference that result_free() does not know. */
-static zend_always_inline bool has_own_strings(zend_object *object)
+static zend_always_inline bool has_own_values(zend_object *object)
 {
 	return Z_REFCOUNTED_P(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_NAME))
-		|| Z_REFCOUNTED_P(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_SHADOW));
+		|| Z_REFCOUNTED_P(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_SHADOW))
+		|| Z_REFCOUNTED_P(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_LIMITS));
 }
 
 static void result_release(zend_object *object)
@@ -94,7 +100,7 @@ static void result_release(zend_object *object)
 	if (result->more) {
 		php_ratelimit_policies_release(result->more);
 	}
-	if (EXPECTED(result->decision.exists && !has_own_strings(object))) {
+	if (EXPECTED(result->decision.exists && !has_own_values(object))) {
 		result_free(object);
 	} else {
 		zend_object_std_dtor(object);
@@ -212,7 +218,7 @@ static zend_never_inline php_ratelimit_result_more *need_more(php_ratelimit_resu
 void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint64_t granted, int64_t wait_us,
 	zend_string *name, int64_t window_us)
 {
-	php_ratelimit_result *result = create_bare(php_ratelimit_ce_result, &handlers);
+	php_ratelimit_result *result = create_bare(php_ratelimit_ce_result, &handlers, d->n_left > 1);
 	zend_object *object = &result->std;
 
 	ZVAL_OBJ(return_value, object);
@@ -221,7 +227,7 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint64_
 	result->decision.reason = (uint8_t) d->reason;
 	result->decision.source = (uint8_t) d->source;
 	result->decision.limit_index = d->limit_index;
-	result->decision.is_steady = false;
+	result->decision.n_left = d->n_left;
 	result->decision.is_enforced = RATELIMIT_G(enforce);
 	result->decision.level = d->level;
 	result->decision.remaining = d->remaining;
@@ -231,6 +237,13 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint64_
 	result->policy = (php_ratelimit_policy){.name = name, .limit = d->limit, .window_us = window_us};
 	result->more = NULL;
 	clear_properties(object);
+	if (UNEXPECTED(d->n_left > 1)) {
+		php_ratelimit_left *left = php_ratelimit_result_lefts(result);
+
+		for (unsigned i = 0; i < d->n_left; i++) {
+			left[i] = (php_ratelimit_left){d->left[i].remaining, d->left[i].reset_after_us};
+		}
+	}
 	ZVAL_BOOL(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_ACCEPTED), d->accepted);
 	if (name && !ZSTR_IS_INTERNED(name)) {
 		GC_ADDREF(name);
@@ -275,6 +288,11 @@ rl_answer php_ratelimit_result_answer(zend_object *object, int64_t *window_us)
 void php_ratelimit_result_add_policies(zval *object, const php_ratelimit_policy *policies, unsigned n)
 {
 	copy_policies(need_more(php_ratelimit_result_of(Z_OBJ_P(object))), policies, n);
+}
+
+void php_ratelimit_result_owns_property(zend_object *object)
+{
+	object->handlers = &handlers_of_more;
 }
 
 ZEND_COLD void php_ratelimit_result_set_subject(zval *object, zend_string *subject)
@@ -339,12 +357,12 @@ ZEND_COLD zend_string *php_ratelimit_refusal_message(zend_object *object)
 		smart_str_appends(&s, "Too expensive a call");
 		append_subject(&s, result);
 		smart_str_append_printf(&s, ": the limit \"%s\" is %" PRIu64 ", so that it never passes", ZSTR_VAL(name),
-			result->policy.limit);
+			(uint64_t) result->policy.limit);
 	} else if (result->policy.window_us == 0 && result->decision.reason == RL_LIMITED) {
 		smart_str_appends(&s, "Too many calls at once");
 		append_subject(&s, result);
 		smart_str_append_printf(&s, ": the limit \"%s\" is %" PRIu64 ", a place comes free in at most %" PRId64 " s",
-			ZSTR_VAL(name), result->policy.limit, seconds);
+			ZSTR_VAL(name), (uint64_t) result->policy.limit, seconds);
 	} else {
 		smart_str_appends(&s, "Too many calls");
 		append_subject(&s, result);
@@ -352,7 +370,7 @@ ZEND_COLD zend_string *php_ratelimit_refusal_message(zend_object *object)
 			result->decision.reason == RL_BANNED
 				? ": banned by the limit \"%s\" (%" PRIu64 "), the ban ends in %" PRId64 " s"
 				: ": the limit \"%s\" is %" PRIu64 ", a call passes again in %" PRId64 " s",
-			ZSTR_VAL(name), result->policy.limit, seconds);
+			ZSTR_VAL(name), (uint64_t) result->policy.limit, seconds);
 	}
 	zend_string_release(name);
 	return smart_str_extract(&s);
@@ -427,6 +445,7 @@ void php_ratelimit_result_of_limits(zval *result, const rl_decision *d, uint64_t
 	const php_ratelimit_policy *policies, unsigned n)
 {
 	php_ratelimit_result_init(result, d, granted, 0, policies[d->limit_index].name, policies[d->limit_index].window_us);
+	php_ratelimit_result_set_kind(result, policies[d->limit_index].is_steady, false);
 	if (n > 1) {
 		php_ratelimit_result_add_policies(result, policies, n);
 	}

@@ -12,7 +12,8 @@
 /* One limit, as the headers have it. */
 typedef struct {
 	zend_string *name; /* or NULL; borrowed */
-	uint64_t limit;
+	uint64_t limit : 63;
+	uint64_t is_steady : 1; /* a token bucket: its permits come one by one */
 	int64_t window_us; /* the length of its window; 0: a concurrent limit; PHP_RATELIMIT_NO_WINDOW: Limit::none() */
 } php_ratelimit_policy;
 
@@ -102,7 +103,7 @@ rl_reason php_ratelimit_reason_number(zend_object *reason);
 /* Returns the name of a source as in Result::$store, an interned string; NULL: there is no such source. */
 zend_string *php_ratelimit_source_name(unsigned source);
 
-/* Adds the parts of the header fields, by the name of the limit: its policy, and the state of the deciding one. */
+/* Adds the parts of the header fields, by the name of the limit: its policy, and its state where that is known. */
 void php_ratelimit_add_fields(zend_object *result, HashTable *policies, HashTable *states);
 
 /* Joins such parts to the value of a list field, a new string. */
@@ -139,6 +140,7 @@ enum {
 	PHP_RATELIMIT_RESULT_WAIT,
 	PHP_RATELIMIT_RESULT_SHADOW,
 	PHP_RATELIMIT_RESULT_LEVEL,
+	PHP_RATELIMIT_RESULT_LIMITS,
 	PHP_RATELIMIT_RESULT_PROPERTIES, /* their number */
 };
 
@@ -155,8 +157,13 @@ struct php_ratelimit_result_more {
 	zend_long caller;               /* of a refusal: the identity, if has_caller */
 };
 
-/* The object of a Result. Headers use these integers, not the floats of the properties, and list all limits. With its properties
- * it has 320 bytes, the size of PHP's small arrays: each request has memory for that size already. */
+/* The remaining permits of one limit and the time until it is whole, as rl_left has them. */
+typedef struct {
+	uint64_t remaining;
+	int64_t reset_after_us;
+} php_ratelimit_left;
+
+/* The object of a Result. Headers use these integers, not the floats of the properties, and list all limits. */
 typedef struct {
 	struct {
 		bool exists; /* false: PHP made the object by a detour (PDO), and its properties are not ours */
@@ -164,8 +171,8 @@ typedef struct {
 		uint8_t reason;
 		uint8_t source;
 		uint8_t limit_index;
-		bool is_steady : 1;   /* the deciding limit is a token bucket: its permits come one by one */
-		bool is_enforced : 1; /* else its limits are shadows, of which the headers say nothing */
+		uint8_t n_left; /* the limits that php_ratelimit_result_lefts() has; 0: the deciding one is all that is known */
+		bool is_enforced; /* else its limits are shadows, of which limits and the headers say nothing */
 		uint16_t level;
 		uint64_t remaining;
 		int64_t retry_after_us;
@@ -187,7 +194,7 @@ static inline void php_ratelimit_result_set_kind(zval *result, bool is_steady, b
 {
 	php_ratelimit_result *of = php_ratelimit_result_of(Z_OBJ_P(result));
 
-	of->decision.is_steady = is_steady;
+	of->policy.is_steady = is_steady;
 	of->decision.is_enforced = of->decision.is_enforced && !is_shadow;
 }
 
@@ -195,6 +202,48 @@ static inline unsigned php_ratelimit_result_n_policies(const php_ratelimit_resul
 {
 	return result->more ? result->more->n_policies : 0;
 }
+
+/* Returns the number of limits that a Result tells of; 0: a decision without a limit, or with shadow limits alone. */
+static inline unsigned php_ratelimit_result_n_limits(const php_ratelimit_result *result)
+{
+	return result->policy.window_us == PHP_RATELIMIT_NO_WINDOW || !result->decision.is_enforced
+		? 0
+		: MAX(php_ratelimit_result_n_policies(result), 1);
+}
+
+/* Returns whether limit i is the deciding one. */
+static inline bool php_ratelimit_result_decides(const php_ratelimit_result *result, unsigned i)
+{
+	return php_ratelimit_result_n_policies(result) == 0 || i == result->decision.limit_index;
+}
+
+static inline const php_ratelimit_policy *php_ratelimit_result_policy(const php_ratelimit_result *result, unsigned i)
+{
+	return php_ratelimit_result_decides(result, i) ? &result->policy : &result->more->policies[i];
+}
+
+/* Returns the place behind the properties, which the Results of several limits alone have. */
+static zend_always_inline php_ratelimit_left *php_ratelimit_result_lefts(const php_ratelimit_result *result)
+{
+	return (php_ratelimit_left *) &result->std.properties_table[PHP_RATELIMIT_RESULT_PROPERTIES];
+}
+
+/* Sets what limit i has left. Returns false if that is not known. */
+static inline bool php_ratelimit_result_left(const php_ratelimit_result *result, unsigned i, php_ratelimit_left *left)
+{
+	if (php_ratelimit_result_decides(result, i)) {
+		*left = (php_ratelimit_left){result->decision.remaining, result->decision.reset_after_us};
+		return true;
+	}
+	if (result->decision.n_left != php_ratelimit_result_n_policies(result)) {
+		return false;
+	}
+	*left = php_ratelimit_result_lefts(result)[i];
+	return true;
+}
+
+/* Lets a Result free a property that refers to memory, once it is made. */
+void php_ratelimit_result_owns_property(zend_object *result);
 
 /* Returns whole seconds, rounded up. */
 static inline int64_t php_ratelimit_ceil_seconds(int64_t us)

@@ -27,20 +27,6 @@ static int64_t retry_after_s(const php_ratelimit_result *result)
 
 /* ---- Headers ---- */
 
-/* Returns 0 for a decision without a limit, or with shadow limits alone. */
-static unsigned n_policies(const php_ratelimit_result *result)
-{
-	return result->policy.window_us == PHP_RATELIMIT_NO_WINDOW || !result->decision.is_enforced
-		? 0
-		: MAX(php_ratelimit_result_n_policies(result), 1);
-}
-
-static const php_ratelimit_policy *policy_at(const php_ratelimit_result *result, unsigned i)
-{
-	return php_ratelimit_result_n_policies(result) > 0 && i != result->decision.limit_index ? &result->more->policies[i]
-																							: &result->policy;
-}
-
 /* Appends a limit's name. A limit without a name is "default", and as the second of several "default-2". */
 static void append_name(smart_str *s, const zend_string *name, unsigned i)
 {
@@ -58,7 +44,7 @@ static zend_string *wire_name(const php_ratelimit_result *result, unsigned i)
 {
 	smart_str s = {0};
 
-	append_name(&s, policy_at(result, i)->name, i);
+	append_name(&s, php_ratelimit_result_policy(result, i)->name, i);
 	return smart_str_extract(&s);
 }
 
@@ -90,7 +76,7 @@ static zend_string *policy_field(const php_ratelimit_policy *policy, const zend_
 	smart_str s = {0};
 
 	append_quoted(&s, name);
-	smart_str_append_printf(&s, ";q=%" PRIu64, policy->limit);
+	smart_str_append_printf(&s, ";q=%" PRIu64, (uint64_t) policy->limit);
 	if (policy->window_us > 0) {
 		smart_str_append_printf(&s, ";w=%" PRId64, php_ratelimit_ceil_seconds(policy->window_us));
 	} else {
@@ -99,31 +85,39 @@ static zend_string *policy_field(const php_ratelimit_policy *policy, const zend_
 	return smart_str_extract(&s);
 }
 
-/* Returns the time within which the client can use no more than what remains. A window gives all permits back at its end; of a log or a
- * sliding window with permits left the time until all of them are back is the bound that is known. */
-static int64_t effective_window_us(const php_ratelimit_result *result)
+/* Returns the time within which the client can use no more than what limit i has left. A window gives all permits back at its end; of a
+ * log or a sliding window with permits left the time until all of them are back is the bound that is known, and of one that another limit
+ * decides for also without. */
+static int64_t effective_window_us(const php_ratelimit_result *result, unsigned i, const php_ratelimit_left *left)
 {
-	uint64_t missing = result->policy.limit - result->decision.remaining;
+	const php_ratelimit_policy *policy = php_ratelimit_result_policy(result, i);
+	uint64_t missing = policy->limit - left->remaining;
 
-	if (result->decision.remaining == 0) { /* another limit may be used up for longer */
-		return MIN(result->decision.retry_after_us, result->decision.reset_after_us);
+	if (left->remaining == 0 && php_ratelimit_result_decides(result, i)) { /* another limit may be used up for longer */
+		return MIN(result->decision.retry_after_us, left->reset_after_us);
 	}
-	if (!result->decision.is_steady || missing < 2) {
-		return result->decision.reset_after_us;
+	if (!policy->is_steady || missing < 2) {
+		return left->reset_after_us;
 	}
-	return MAX(result->decision.reset_after_us
-			- (int64_t) ((__int128) (missing - 1) * result->policy.window_us / (int64_t) result->policy.limit),
+	return MAX(left->reset_after_us
+			- (int64_t) ((__int128) (missing - 1) * policy->window_us / (int64_t) policy->limit),
 		0);
 }
 
-/* Returns the part of the deciding limit, whose state is known: "minute";r=0;t=12 */
-static zend_string *state_field(const php_ratelimit_result *result, const zend_string *name)
+/* Returns the part of limit i's state, "minute";r=0;t=12, or NULL if the state is not known. */
+static zend_string *state_field(const php_ratelimit_result *result, unsigned i, const zend_string *name)
 {
+	php_ratelimit_left left;
 	smart_str s = {0};
 
+	if (!php_ratelimit_result_left(result, i, &left)) {
+		return NULL;
+	}
 	append_quoted(&s, name);
-	smart_str_append_printf(&s, ";r=%" PRIu64 ";t=%" PRId64, result->decision.remaining,
-		has_retry_after(result) ? retry_after_s(result) : php_ratelimit_ceil_seconds(effective_window_us(result)));
+	smart_str_append_printf(&s, ";r=%" PRIu64 ";t=%" PRId64, left.remaining,
+		has_retry_after(result) && php_ratelimit_result_decides(result, i)
+			? retry_after_s(result)
+			: php_ratelimit_ceil_seconds(effective_window_us(result, i, &left)));
 	return smart_str_extract(&s);
 }
 
@@ -140,12 +134,12 @@ void php_ratelimit_add_fields(zend_object *object, HashTable *policies, HashTabl
 {
 	const php_ratelimit_result *result = php_ratelimit_result_of(object);
 
-	for (unsigned i = 0; i < n_policies(result); i++) {
-		zend_string *name = wire_name(result, i);
+	for (unsigned i = 0; i < php_ratelimit_result_n_limits(result); i++) {
+		zend_string *name = wire_name(result, i), *state = state_field(result, i, name);
 
-		set_field(policies, name, policy_field(policy_at(result, i), name));
-		if (i == result->decision.limit_index) {
-			set_field(states, name, state_field(result, name));
+		set_field(policies, name, policy_field(php_ratelimit_result_policy(result, i), name));
+		if (state) {
+			set_field(states, name, state);
 		}
 		zend_string_release(name);
 	}
@@ -178,10 +172,10 @@ void php_ratelimit_add_legacy_headers(zval *headers, zend_object *object)
 	const php_ratelimit_result *result = php_ratelimit_result_of(object);
 	int64_t after_us = has_retry_after(result) ? result->decision.retry_after_us : result->decision.reset_after_us;
 
-	if (n_policies(result) == 0) {
+	if (php_ratelimit_result_n_limits(result) == 0) {
 		return;
 	}
-	add_assoc_str(headers, "X-RateLimit-Limit", strpprintf(0, "%" PRIu64, result->policy.limit));
+	add_assoc_str(headers, "X-RateLimit-Limit", strpprintf(0, "%" PRIu64, (uint64_t) result->policy.limit));
 	add_assoc_str(headers, "X-RateLimit-Remaining", strpprintf(0, "%" PRIu64, result->decision.remaining));
 	add_assoc_str(headers, "X-RateLimit-Reset",
 		strpprintf(0, "%" PRId64, php_ratelimit_ceil_seconds(rl_clock_wall_us() + after_us)));
@@ -255,7 +249,7 @@ static zend_string *detail_with(const php_ratelimit_result *result, const char *
 	switch (result->decision.reason) {
 		case RL_TOO_EXPENSIVE:
 			return strpprintf(0, "This costs more than the whole limit of %" PRIu64 ": it never passes.",
-				result->policy.limit);
+				(uint64_t) result->policy.limit);
 		case RL_BANNED:
 			return strpprintf(0, "Banned for going past the limit. Try again in %s.", again);
 		case RL_STORE_UNAVAILABLE:
@@ -265,11 +259,11 @@ static zend_string *detail_with(const php_ratelimit_result *result, const char *
 	}
 	if (result->policy.window_us == 0) {
 		return strpprintf(0, "The limit is %" PRIu64 " at the same time. Try again in at most %s.",
-			result->policy.limit, again);
+			(uint64_t) result->policy.limit, again);
 	}
 	window = time_text(MAX(php_ratelimit_ceil_seconds(result->policy.window_us), 1), true);
-	text = strpprintf(0, "The limit is %" PRIu64 " in %s. Try again in %s.", result->policy.limit, ZSTR_VAL(window),
-		again);
+	text = strpprintf(0, "The limit is %" PRIu64 " in %s. Try again in %s.", (uint64_t) result->policy.limit,
+		ZSTR_VAL(window), again);
 	zend_string_release(window);
 	return text;
 }

@@ -9,6 +9,46 @@ static void set_seconds_of(zval *property, int64_t us)
 	ZVAL_DOUBLE(property, (double) us / 1e6);
 }
 
+/* Makes the list of all limits, each with what it has left where that is known. */
+static void make_limits(zend_object *object, zval *limits)
+{
+	const php_ratelimit_result *result = php_ratelimit_result_of(object);
+	unsigned n = php_ratelimit_result_n_limits(result);
+
+	if (n == 0) {
+		ZVAL_EMPTY_ARRAY(limits);
+		return;
+	}
+	array_init_size(limits, n);
+	for (unsigned i = 0; i < n; i++) {
+		const php_ratelimit_policy *policy = php_ratelimit_result_policy(result, i);
+		php_ratelimit_left left = {0};
+		bool is_known = php_ratelimit_result_left(result, i, &left);
+		zval limit, value;
+
+		array_init_size(&limit, 5);
+		ZVAL_NULL(&value);
+		if (policy->name) {
+			ZVAL_STR_COPY(&value, policy->name);
+		}
+		add_assoc_zval(&limit, "name", &value);
+		add_assoc_long(&limit, "limit", (zend_long) policy->limit);
+		ZVAL_NULL(&value);
+		if (is_known) {
+			ZVAL_LONG(&value, (zend_long) left.remaining);
+		}
+		add_assoc_zval(&limit, "remaining", &value);
+		if (is_known) {
+			set_seconds_of(&value, left.reset_after_us);
+		}
+		add_assoc_zval(&limit, "resetAfter", &value);
+		set_seconds_of(&value, policy->window_us);
+		add_assoc_zval(&limit, "window", &value);
+		add_next_index_zval(limits, &limit);
+	}
+	php_ratelimit_result_owns_property(object);
+}
+
 /* Makes one property, unless there is one. */
 static void make_property(zend_object *object, unsigned n)
 {
@@ -60,6 +100,9 @@ static void make_property(zend_object *object, unsigned n)
 			break;
 		case PHP_RATELIMIT_RESULT_LEVEL:
 			ZVAL_LONG(p, result->decision.level);
+			break;
+		case PHP_RATELIMIT_RESULT_LIMITS:
+			make_limits(object, p);
 			break;
 		default: /* a Result without a shadow */
 			break;

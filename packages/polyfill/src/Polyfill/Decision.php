@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\Polyfill\Core\Answer;
+use FrequencyLimit\Polyfill\Core\Left;
 use FrequencyLimit\Polyfill\Core\Outcome;
 
 /** Holds a FrequencyLimit\Result's numbers, and the limits for its headers and messages. */
@@ -28,6 +29,26 @@ final class Decision
     public function policy(): Policy
     {
         return $this->policies[$this->answer->index];
+    }
+
+    /**
+     * Returns the limits that a Result tells of.
+     *
+     * @return array<int, Policy> none of a decision without a limit, or with shadow limits alone
+     */
+    public function limits(): array
+    {
+        return $this->isShadow || !Settings::get()->enforce || $this->policy()->windowUs === Policy::NO_WINDOW ? [] : $this->policies;
+    }
+
+    /** Returns what a limit has left; null: not known. */
+    public function left(int $index): ?Left
+    {
+        $answer = $this->answer;
+        if ($index === $answer->index) {
+            return new Left($answer->remaining, $answer->reset);
+        }
+        return \count($answer->left) === \count($this->policies) ? $answer->left[$index] : null;
     }
 
     /** A call that never passes has no Retry-After. */

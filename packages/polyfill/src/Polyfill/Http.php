@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\Polyfill\Core\Answer;
+use FrequencyLimit\Polyfill\Core\Left;
 use FrequencyLimit\Polyfill\Core\Outcome;
 
 /** Writes a decision in HTTP: headers of draft-ietf-httpapi-ratelimit-headers-11, and problem details (RFC 9457). */
@@ -17,7 +18,7 @@ final class Http
     {
         $headers = [];
         if (self::policies($decision)) {
-            $headers = ['RateLimit-Policy' => implode(', ', self::policies($decision)), 'RateLimit' => implode(', ', self::state($decision))];
+            $headers = ['RateLimit-Policy' => implode(', ', self::policies($decision)), 'RateLimit' => implode(', ', self::states($decision))];
         }
         if ($decision->hasRetryAfter()) {
             $headers['Retry-After'] = (string) $decision->retryAfterSeconds();
@@ -46,43 +47,48 @@ final class Http
     public static function policies(Decision $decision): array
     {
         $items = [];
-        foreach ($decision->isShadow || !Settings::get()->enforce ? [] : $decision->policies as $i => $policy) {
-            if ($policy->windowUs !== Policy::NO_WINDOW) {
-                $items[$policy->wireName($i)] = self::quoted($policy->wireName($i)) . ";q=$policy->limit"
-                    . ($policy->windowUs > 0 ? ';w=' . Decision::ceilSeconds($policy->windowUs) : ';qu="concurrent-requests"');
+        foreach ($decision->limits() as $i => $policy) {
+            $items[$policy->wireName($i)] = self::quoted($policy->wireName($i)) . ";q=$policy->limit"
+                . ($policy->windowUs > 0 ? ';w=' . Decision::ceilSeconds($policy->windowUs) : ';qu="concurrent-requests"');
+        }
+        return $items;
+    }
+
+    /**
+     * Lists the limits whose state is known: "minute";r=0;t=12, "day";r=17;t=80000
+     *
+     * @return array<string, string> by name
+     */
+    public static function states(Decision $decision): array
+    {
+        $items = [];
+        foreach ($decision->limits() as $i => $policy) {
+            $left = $decision->left($i);
+            if ($left !== null) {
+                $name = $policy->wireName($i);
+                $items[$name] = self::quoted($name) . ";r=$left->remaining;t=" . ($i === $decision->answer->index && $decision->hasRetryAfter()
+                    ? $decision->retryAfterSeconds() : Decision::ceilSeconds(self::effectiveWindow($decision, $i, $left)));
             }
         }
         return $items;
     }
 
     /**
-     * Formats the deciding limit, whose state is known: "minute";r=0;t=12
-     *
-     * @return array<string, string> by name
+     * Returns the time within which the client can use no more than what a limit has left. A window gives all permits back at its end; of a
+     * log or a sliding window with permits left, and of one that does not decide, the time until all of them are back is the bound that is known.
      */
-    public static function state(Decision $decision): array
+    private static function effectiveWindow(Decision $decision, int $index, Left $left): int
     {
         $answer = $decision->answer;
-        $name = $decision->policy()->wireName($answer->index);
-        return self::policies($decision) === [] ? [] : [$name => self::quoted($name) . ";r=$answer->remaining;t="
-            . ($decision->hasRetryAfter() ? $decision->retryAfterSeconds() : Decision::ceilSeconds(self::effectiveWindow($decision)))];
-    }
-
-    /**
-     * Returns the time within which the client can use no more than what remains. A window gives all permits back at its end; of a log or
-     * a sliding window with permits left the time until all of them are back is the bound that is known.
-     */
-    private static function effectiveWindow(Decision $decision): int
-    {
-        $answer = $decision->answer;
-        $missing = $answer->limit - $answer->remaining;
-        if ($answer->remaining === 0) { // another limit may be used up for longer
-            return $answer->retry === Answer::NEVER ? $answer->reset : min($answer->retry, $answer->reset);
+        $policy = $decision->policies[$index];
+        $missing = $policy->limit - $left->remaining;
+        if ($left->remaining === 0 && $index === $answer->index) { // another limit may be used up for longer
+            return $answer->retry === Answer::NEVER ? $left->reset : min($answer->retry, $left->reset);
         }
-        if (!$decision->policy()->isSteady || $missing < 2) {
-            return $answer->reset;
+        if (!$policy->isSteady || $missing < 2) {
+            return $left->reset;
         }
-        return max(0, $answer->reset - (int) (($missing - 1) * ($decision->policy()->windowUs / $answer->limit)));
+        return max(0, $left->reset - (int) (($missing - 1) * ($policy->windowUs / $policy->limit)));
     }
 
     /** Returns a string of RFC 8941, which is printable ASCII, as names are. */

@@ -54,7 +54,7 @@ final class Response
             self::$hasBody = false;
         }
         self::$policies = array_replace(self::$policies, Http::policies($decision));
-        self::$states = array_replace(self::$states, Http::state($decision));
+        self::$states = array_replace(self::$states, Http::states($decision));
         if (self::$policies) {
             self::$line = 'RateLimit-Policy: ' . implode(', ', self::$policies);
             header(self::$line);
