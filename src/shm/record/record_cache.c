@@ -208,17 +208,6 @@ static inline bool replace_end(const rl_segment *s, rl_entry *entry, uint64_t fp
 	return done;
 }
 
-rl_record *rl_record_replace_begin(const rl_segment *s, const rl_entry *entry, size_t room)
-{
-	return replace_begin(s, entry, room);
-}
-
-bool rl_record_replace_end(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, uint64_t new_fp,
-	const rl_record *record)
-{
-	return replace_end(s, entry, fp, ref, new_fp, record);
-}
-
 rl_replace_result rl_record_replace(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, size_t room,
 	uint64_t new_fp, const uint64_t *state, size_t words)
 {

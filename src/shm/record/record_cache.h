@@ -30,12 +30,6 @@ typedef enum {
 rl_replace_result rl_record_replace(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, size_t room,
 	uint64_t new_fp, const uint64_t *state, size_t words);
 
-/* Do the same in two steps, between which the caller writes the record's state. Begin returns NULL if this thread has no record of
- * that size at hand. Without an end the record stays this thread's own. End returns false if the entry has changed. */
-rl_record *rl_record_replace_begin(const rl_segment *s, const rl_entry *entry, size_t room);
-bool rl_record_replace_end(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, uint64_t new_fp,
-	const rl_record *record);
-
 /* Measures the record area: its bytes, and the bytes of the pages that are in use. */
 void rl_record_area_use(const rl_segment *s, uint64_t *bytes, uint64_t *used);
 
