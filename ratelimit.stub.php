@@ -13,9 +13,9 @@
  * A bad argument is an InvalidArgument that names the argument, its value and the bound. It changes nothing. A wrong
  * type is PHP's TypeError.
  *
- * ratelimit.on_failure decides a call for which the store is unavailable: "local" (this machine's memory, which goes on
- * from Redis' last answers), "local:1/N" with N from 2 to 10000 (the same, with one Nth of what was left), "allow", "deny"
- * or "throw". Commands (reset, cancel, credit, ban,
+ * ratelimit.on_failure decides a call for which the store is unavailable. "local" is this machine's memory, which goes on
+ * from Redis' last answers. "local:1/N", with N from 2 to 10000, has one Nth of what was left. The others are "allow",
+ * "deny" and "throw". Commands (reset, cancel, credit, ban,
  * unban) that Redis did not carry out throw a StoreException under every policy. With "local" they take effect in this
  * machine's memory all the same, until Redis is back. A key with a value that ratelimit did not write is always a
  * StoreException.
@@ -695,8 +695,8 @@ namespace FrequencyLimit {
          */
         public readonly int $level;
         /**
-         * Every limit that was decided together, in the limiter's order: its name, its number, the permits that remain, the seconds
-         * until it is whole again, and the seconds of its window, 0.0 of a concurrent limit. The deciding limit's entry has $remaining and
+         * Every limit that was decided together, in the limiter's order: its name, its number and the permits that remain. Then come
+         * the seconds until it is whole again, and those of its window, 0.0 of a concurrent limit. The deciding limit's entry has $remaining and
          * $resetAfter; the others are as if no ban ran. Null: not known, with $store "cache" and "exempt" and Reason::StoreUnavailable.
          * Of shadows and with ratelimit.enforce=0: [], as of Limit::none().
          *

@@ -85,9 +85,9 @@ static zend_string *policy_field(const php_ratelimit_policy *policy, const zend_
 	return smart_str_extract(&s);
 }
 
-/* Returns the time within which the client can use no more than what limit i has left. A window gives all permits back at its end; of a
- * log or a sliding window with permits left the time until all of them are back is the bound that is known, and of one that another limit
- * decides for also without. */
+/* Returns the time within which the client can use no more than what limit i has left. A window gives all permits back at its end. Of a
+ * log or a sliding window with permits left, the bound that is known is the time until all of them are back. So it is without, where
+ * another limit decides. */
 static int64_t effective_window_us(const php_ratelimit_result *result, unsigned i, const php_ratelimit_left *left)
 {
 	const php_ratelimit_policy *policy = php_ratelimit_result_policy(result, i);
