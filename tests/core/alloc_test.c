@@ -682,8 +682,8 @@ static void bans_round(void)
 	evicted = after.counts[RL_STAT_EVICTIONS] - before.counts[RL_STAT_EVICTIONS];
 	check(bans > before.records / 10 * 4 && bans < before.records / 10 * 6, "bans have half of the records");
 	check(yes == room, "%u of %u states of %u moments find room among bans", yes, room, cost);
-	check(evicted <= room / 20 + 4, "%llu evictions among bans, for %u states of %u moments", (unsigned long long) evicted,
-		room, cost);
+	check(evicted <= room / 20 + 4, "%llu evictions among bans, for %u states of %u moments",
+		(unsigned long long) evicted, room, cost);
 	check(after.counts[RL_STAT_BANS_EVICTED] == before.counts[RL_STAT_BANS_EVICTED], "no ban makes room for a count");
 }
 
