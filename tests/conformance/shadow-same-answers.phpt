@@ -42,7 +42,11 @@ function facts(mixed $result, bool $exact): mixed
 	}
 	$facts = get_object_vars($result);
 	unset($facts['shadow']);
-	return $exact ? $facts : array_diff_key($facts, ['retryAfter' => true, 'resetAfter' => true, 'nextAfter' => true]);
+	if (!$exact) {
+		$facts = array_diff_key($facts, ['retryAfter' => true, 'resetAfter' => true, 'nextAfter' => true]);
+		$facts['limits'] = array_map(fn (array $limit): array => array_diff_key($limit, ['resetAfter' => true]), $facts['limits']);
+	}
+	return $facts;
 }
 
 function scenario(TestStore $store): void

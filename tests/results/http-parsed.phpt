@@ -69,14 +69,18 @@ same(count($fields), count($parsed ?? []), 'all were parsed');
 foreach ($results as $i => [$result, $headers]) {
 	$what = "seed $seed, result $i, {$headers['RateLimit-Policy']} and {$headers['RateLimit']}";
 	same($expected[$i], $parsed[2 * $i], "RateLimit-Policy: $what");
-	[$state] = $parsed[2 * $i + 1] + [null];
 	/* Of a bucket with permits left it is the time until the next one. */
 	$exact = !$result->accepted || $result->remaining === 0;
 	$latest = (int) ceil($result->accepted ? min($result->resetAfter, $exact ? $result->nextAfter : INF) : max($result->retryAfter, 0.000001));
-	$t = $state['parameters'][1][1] ?? -1;
-	between($exact ? $latest : 0, $t, $latest, "t: $what");
-	same([1, 'string', [['r', $result->remaining], ['t', $t]]], [count($parsed[2 * $i + 1]), $state['type'] ?? null, $state['parameters'] ?? null], "RateLimit: $what");
-	ok(in_array([$state['item'], $result->limit], array_map(fn (array $p): array => [$p['item'], $p['parameters'][0][1]], $expected[$i]), true), "it is one of the policies: $what");
+	$policies = array_column(array_map(fn (array $p): array => [$p['item'], $p['parameters'][0][1]], $expected[$i]), 1, 0);
+	foreach ($parsed[2 * $i + 1] as $state) {
+		same(['string', true, 'r', 't'], [$state['type'], isset($policies[$state['item']]), $state['parameters'][0][0], $state['parameters'][1][0]], "a limit: $what");
+	}
+	/* The deciding limit is one of them. */
+	$deciding = array_filter($parsed[2 * $i + 1], fn (array $state): bool => $state['parameters'][0][1] === $result->remaining
+		&& $policies[$state['item']] === $result->limit && $state['parameters'][1][1] <= $latest && $state['parameters'][1][1] >= ($exact ? $latest : 0));
+	ok($deciding !== [], "the deciding limit: $what");
+	$t = reset($deciding)['parameters'][1][1] ?? -1;
 	same($result->accepted ? null : (string) $t, $headers['Retry-After'] ?? null, "Retry-After: $what");
 }
 done();
