@@ -20,7 +20,7 @@ same(['memory', 1 << 20, 'shm:', 'private', '1M'], $answer, 'the other pool');
 same(3, count($warnings), 'its warnings: ' . json_encode($warnings));
 foreach (['ratelimit.shm_path can be set in php.ini only', 'ratelimit.shm_size can be set in php.ini only', 'ratelimit.store must be "shm:" or the DSN of a Redis server'] as $text) {
 	ok(count(array_filter($warnings, fn ($warning) => str_starts_with($warning, $text))) === 1, "stats(): $text");
-	ok(str_contains($fpm->log(), $text), "the log: $text");
+	ok(eventually(fn () => str_contains($fpm->log(), $text)), "the log: $text");
 }
 done();
 ?>
