@@ -106,7 +106,7 @@ static void parts_undo(multi_call *c, unsigned group, unsigned end)
 
 /* ---- The answer of all ---- */
 
-static bool begins_ban(const rl_answer *a)
+static bool answer_begins_ban(const rl_answer *a)
 {
 	return a->decision.reason == RL_BANNED && a->found;
 }
@@ -209,7 +209,7 @@ static bool multi_judge(multi_call *c, bool all)
 	}
 	by = passes ? n : deciding_part(c, after_us);
 	for (unsigned group = 0; by < n && group < n && c->status == RL_OK; group++) {
-		if (!begins_ban(&c->answers[group]) || (peeks && group == by)) {
+		if (!answer_begins_ban(&c->answers[group]) || (peeks && group == by)) {
 			continue;
 		}
 		if (group != by) {
