@@ -204,7 +204,7 @@ namespace FrequencyLimit {
         private function __construct() {}
 
         /**
-         * Makes a limit of its text: "log:5/15m,ban=1h,name=account". docs/operations.md has the grammar.
+         * Makes a limit of its text: "log:5/15m,ban=1h,name=account". docs/settings.md has the grammar.
          *
          * @throws InvalidArgument that has the text and the mistake
          */
@@ -443,7 +443,7 @@ namespace FrequencyLimit {
 
         /**
          * Returns the limiter that the file of ratelimit.limiters has under this name, with its limits, its store, its
-         * on_failure and its exempt identities. docs/operations.md has the format. Every worker takes up a change of the file
+         * on_failure and its exempt identities. docs/settings.md has the format. Every worker takes up a change of the file
          * within a second; a file with a mistake changes nothing. A Limiter keeps the limits that it was made with.
          *
          * A name that the file does not have is that of a limiter of define().

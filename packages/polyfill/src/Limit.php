@@ -95,7 +95,7 @@ final class Limit
     }
 
     /**
-     * Makes a limit of its text: "log:5/15m,ban=1h,name=account". docs/operations.md of ratelimit has the grammar.
+     * Makes a limit of its text: "log:5/15m,ban=1h,name=account". docs/settings.md of ratelimit has the grammar.
      *
      * @throws InvalidArgument that has the text and the mistake
      */

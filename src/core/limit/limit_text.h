@@ -1,4 +1,4 @@
-/* Reads and writes a limit as text: log:5/15m,ban=1h,name=account. docs/operations.md has the grammar. */
+/* Reads and writes a limit as text: log:5/15m,ban=1h,name=account. docs/settings.md has the grammar. */
 #ifndef RL_CORE_LIMIT_TEXT_H
 #define RL_CORE_LIMIT_TEXT_H
 
