@@ -29,7 +29,7 @@ $site = new PhpSite(site_folder(<<<'PHP'
 		exit('{}');
 	}
 	$who = $_GET['who'];
-	$limiter = new Limiter('api', Limit::fixedWindow(2, 0.5)->named('half, "a second"'));
+	$limiter = new Limiter('api', Limit::fixedWindow(2, 0.5)->named('half, "a second"')->unit('tokens'));
 	$result = $limiter->consume($who);
 	$result->send();
 	PHP));
@@ -51,7 +51,7 @@ file_put_contents("$folder/client.mjs", $block('javascript') . <<<JS
 same(0, $exit, "JavaScript: $output");
 [$left, $refused] = json_decode($output, true);
 same([200, 200, 200, 200, 200], array_column($left, 0), 'JavaScript: each call passes in the end');
-same(['half, "a second"', 2, 1, 'requests', 1], $left[0][1], 'JavaScript: what is left');
+same(['half, "a second"', 2, 1, 'tokens', 1], $left[0][1], 'JavaScript: what is left');
 same([200, 200, 429], $refused, 'JavaScript: without a second try');
 
 /* The table "What clients read". Their own waits are added, or bound them. */
@@ -80,7 +80,7 @@ file_put_contents("$folder/client.py", $block('python') . <<<PY
 same(0, $exit, "Python: $output");
 $left = json_decode($output, true);
 same([200, 200, 200, 200, 200], array_column($left, 0), 'Python: each call passes in the end');
-same([['half, "a second"', 1, 1, 2, 'requests']], $left[0][1], 'Python: what is left');
+same([['half, "a second"', 1, 1, 2, 'tokens']], $left[0][1], 'Python: what is left');
 done();
 ?>
 --EXPECT--
