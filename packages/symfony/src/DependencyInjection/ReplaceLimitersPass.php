@@ -32,9 +32,6 @@ final class ReplaceLimitersPass implements CompilerPassInterface
 {
     private const ID_PREFIX = 'limiter.';
 
-    /** The authenticators that log in once, at a path of their own, and what else a firewall of logins has. */
-    private const LOGINS = ['form_login', 'form_login_ldap', 'json_login', 'json_login_ldap', 'login_link', 'login_throttling', 'remember_me', 'switch_user', 'logout'];
-
     /** The authenticators that check a password or a token with each request. */
     private const EACH_REQUEST = ['http_basic', 'http_basic_ldap', 'access_token', 'x509', 'remote_user'];
 
@@ -78,8 +75,8 @@ final class ReplaceLimitersPass implements CompilerPassInterface
     }
 
     /**
-     * Returns when the logins of a firewall count. "before" gives back what a success has taken: a firewall that checks a password with
-     * each request would refuse parallel requests of one user.
+     * Returns when the logins of a firewall count. "before" gives back what a success has taken: a firewall that checks a password or a
+     * token with each request, as a stateless one does, would refuse parallel requests of one user.
      */
     private static function defaultWay(ContainerBuilder $container, string $id): string
     {
@@ -88,9 +85,8 @@ final class ReplaceLimitersPass implements CompilerPassInterface
             return 'after';
         }
         $firewall = $container->getDefinition($config);
-        $authenticators = $firewall->getArgument(10);
 
-        return array_intersect($authenticators, self::EACH_REQUEST) || ($firewall->getArgument(4) && array_diff($authenticators, self::LOGINS)) ? 'after' : 'before';
+        return $firewall->getArgument(4) || array_intersect($firewall->getArgument(10), self::EACH_REQUEST) ? 'after' : 'before';
     }
 
     /** @param list<string> $names of limiters */
