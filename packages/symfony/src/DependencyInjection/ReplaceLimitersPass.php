@@ -9,6 +9,7 @@ use Ratelimit\Symfony\Command\TopCommand;
 use Ratelimit\Symfony\Command\UnbanCommand;
 use Ratelimit\Symfony\CompoundLimiterFactory;
 use Ratelimit\Symfony\DataCollector\DecisionsCollector;
+use Ratelimit\Symfony\EventListener\RequestListener;
 use Ratelimit\Symfony\LimiterFactory;
 use Ratelimit\Symfony\LoginRateLimiter;
 use Ratelimit\Symfony\Policy;
@@ -24,6 +25,7 @@ use Symfony\Component\DependencyInjection\ContainerInterface;
 use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Exception\OutOfBoundsException;
 use Symfony\Component\DependencyInjection\Reference;
+use Symfony\Component\HttpKernel\KernelEvents;
 use Symfony\Component\RateLimiter\CompoundRateLimiterFactory;
 use Symfony\Component\Security\Http\RateLimiter\DefaultLoginRateLimiter;
 
@@ -71,6 +73,7 @@ final class ReplaceLimitersPass implements CompilerPassInterface
         }
         if (\extension_loaded('ratelimit')) {
             self::addTools($container, $names, $namespace);
+            self::addRequests($container);
         }
     }
 
@@ -87,6 +90,15 @@ final class ReplaceLimitersPass implements CompilerPassInterface
         $firewall = $container->getDefinition($config);
 
         return $firewall->getArgument(4) || array_intersect($firewall->getArgument(10), self::EACH_REQUEST) ? 'after' : 'before';
+    }
+
+    /** Begins requests on the command line, but for those of functional tests, which call limited functions outside of requests, too. */
+    private static function addRequests(ContainerBuilder $container): void
+    {
+        $container->register('ratelimit.request_listener', RequestListener::class)
+            ->setArguments([!$container->has('test.client'), new Reference('security.token_storage', ContainerInterface::NULL_ON_INVALID_REFERENCE)])
+            ->addTag('kernel.event_listener', ['event' => KernelEvents::REQUEST, 'method' => 'onKernelRequest', 'priority' => 1024])
+            ->addTag('kernel.event_listener', ['event' => KernelEvents::TERMINATE, 'method' => 'onKernelTerminate', 'priority' => -1024]);
     }
 
     /** @param list<string> $names of limiters */
