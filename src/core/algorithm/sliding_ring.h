@@ -3,8 +3,8 @@
  *
  * The period is cut into RL_SLIDING_SUB_WINDOWS. A permit counts until the whole of its sub-window is a period old.
  *
- * Limit state: the origin, at which the sub-window of the first counter begins; 32 counters, of each the low 32 bits; and, if a count has
- * more, the high 8 bits of each, so that it holds any count. A decision is the same on both.
+ * Limit state: the origin, at which the sub-window of the first counter begins; the low 32 bits of 32 counters. If a count has more, the
+ * high 8 bits of each follow: they hold any count. A decision is the same on both.
  *
  * The head's number has what a decision needs of the counters: the place of the last one that is not 0 (5 bits, low), and their
  * sum (27). It is 0 of a state without counters, with notes, with a larger sum, or with high bits. */
@@ -33,7 +33,7 @@ _Static_assert(1 << RL_SLIDING_LAST_BITS == RL_SLIDING_RING, "the number names a
 _Static_assert(RL_SLIDING_LAST_BITS + RL_SLIDING_SUM_BITS == 32, "a head's number has 32 bits");
 _Static_assert(RL_LIMIT_MAX >> 40 == 0, "a counter holds any count");
 
-/* What counts at a moment. The counters are those of the limit state, a private copy, in which they change. */
+/* A window at a moment. The counters are those of the limit state, a private copy, in which they change. */
 typedef struct {
 	int64_t period_us, width_us;
 	int64_t origin_us; /* the begin of the sub-window of the first counter, whose index is 0 */
