@@ -21,7 +21,7 @@ require __DIR__ . '/../attribute/request.inc';
 $site = new PhpSite(site_folder(<<<'PHP'
 	use FrequencyLimit\{Limit, Limiter};
 	$who = $_GET['who'];
-	$limiter = new Limiter('api', Limit::fixedWindow(2, 0.5)->named('half, "a second"'));
+	$limiter = new Limiter('api', Limit::fixedWindow(2, 0.5)->named('half, "a second"')->unit('tokens'));
 	$result = $limiter->consume($who);
 	if (isset($_GET['old'])) {
 		foreach (array_diff_key($result->headers(legacy: true), $_GET['old'] === 'alone' ? ['RateLimit' => 0] : []) as $name => $value) {
@@ -52,7 +52,7 @@ file_put_contents("$folder/client.mjs", $block('javascript') . <<<JS
 same(0, $exit, "JavaScript: $output");
 [$left, $alone, $both, $refused] = json_decode($output, true);
 same([200, 200, 200, 200, 200], array_column($left, 0), 'JavaScript: each call passes in the end');
-same(['half, "a second"', 2, 1, 'requests', 1], $left[0][1], 'JavaScript: what is left');
+same(['half, "a second"', 2, 1, 'tokens', 1], $left[0][1], 'JavaScript: what is left');
 same([2, 1, true], $alone, 'ratelimit-header-parser reads X-RateLimit-* alone');
 same([null, null, false], $both, 'and not a number of the present RateLimit');
 same([200, 200, 429], $refused, 'JavaScript: without a second try');
@@ -70,7 +70,7 @@ file_put_contents("$folder/client.py", $block('python') . <<<PY
 same(0, $exit, "Python: $output");
 $left = json_decode($output, true);
 same([200, 200, 200, 200, 200], array_column($left, 0), 'Python: each call passes in the end');
-same([['half, "a second"', 1, 1, 2, 'requests']], $left[0][1], 'Python: what is left');
+same([['half, "a second"', 1, 1, 2, 'tokens']], $left[0][1], 'Python: what is left');
 done();
 ?>
 --EXPECT--

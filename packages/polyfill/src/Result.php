@@ -59,11 +59,11 @@ final class Result
     public readonly int $level;
     /**
      * Every limit that was decided together, in the limiter's order: its name, its number, the permits that remain, the seconds until it
-     * is whole again, and the seconds of its window, 0.0 of a concurrent limit. The deciding limit's entry has $remaining and
-     * $resetAfter; the others are as if no ban ran. Null: not known, with $store "exempt" and Reason::StoreUnavailable. Of shadows and
+     * is whole again, the unit of its permits ("requests" without Limit::unit(), "concurrent-requests" of a concurrent limit), and the
+     * seconds of its window, 0.0 of a concurrent limit. The deciding limit's entry has $remaining and $resetAfter; the others are as if no ban ran. Null: not known, with $store "exempt" and Reason::StoreUnavailable. Of shadows and
      * with ratelimit.enforce=0: [], as of Limit::none().
      *
-     * @var list<array{name: ?string, limit: int, remaining: ?int, resetAfter: ?float, window: float}>
+     * @var list<array{name: ?string, limit: int, remaining: ?int, resetAfter: ?float, unit: string, window: float}>
      */
     public readonly array $limits;
 
@@ -91,6 +91,7 @@ final class Result
                 'limit' => $policy->limit,
                 'remaining' => $left?->remaining,
                 'resetAfter' => $left === null ? null : $left->reset / 1e6,
+                'unit' => $policy->unit(),
                 'window' => $policy->windowUs / 1e6,
             ];
         }

@@ -55,32 +55,32 @@ zend_string *php_ratelimit_result_wire_name(zend_object *object)
 	return wire_name(result, result->decision.limit_index);
 }
 
-/* Appends a string of RFC 8941, which is printable ASCII, as names are. */
-static void append_quoted(smart_str *s, const zend_string *name)
+/* Appends a string of RFC 9651, which is printable ASCII, as names and units are. */
+static void append_quoted(smart_str *s, const char *text)
 {
 	smart_str_appendc(s, '"');
-	for (size_t j = 0; j < ZSTR_LEN(name); j++) {
-		char c = ZSTR_VAL(name)[j];
-
-		if (c == '"' || c == '\\') {
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\') {
 			smart_str_appendc(s, '\\');
 		}
-		smart_str_appendc(s, c);
+		smart_str_appendc(s, *text);
 	}
 	smart_str_appendc(s, '"');
 }
 
-/* Returns the part of a policy: "minute";q=3;w=60, or "uploads";q=2;qu="concurrent-requests" */
+/* Returns the part of a policy: "minute";q=3;w=60, "tokens";q=9000;qu="tokens";w=60, or "uploads";q=2;qu="concurrent-requests" */
 static zend_string *policy_field(const php_ratelimit_policy *policy, const zend_string *name)
 {
 	smart_str s = {0};
 
-	append_quoted(&s, name);
+	append_quoted(&s, ZSTR_VAL(name));
 	smart_str_append_printf(&s, ";q=%" PRIu64, (uint64_t) policy->limit);
+	if (policy->unit || policy->window_us == 0) {
+		smart_str_appends(&s, ";qu=");
+		append_quoted(&s, php_ratelimit_policy_unit(policy));
+	}
 	if (policy->window_us > 0) {
 		smart_str_append_printf(&s, ";w=%" PRId64, php_ratelimit_ceil_seconds(policy->window_us));
-	} else {
-		smart_str_appends(&s, ";qu=\"concurrent-requests\"");
 	}
 	return smart_str_extract(&s);
 }
@@ -113,7 +113,7 @@ static zend_string *state_field(const php_ratelimit_result *result, unsigned i, 
 	if (!php_ratelimit_result_left(result, i, &left)) {
 		return NULL;
 	}
-	append_quoted(&s, name);
+	append_quoted(&s, ZSTR_VAL(name));
 	smart_str_append_printf(&s, ";r=%" PRIu64 ";t=%" PRId64, left.remaining,
 		has_retry_after(result) && php_ratelimit_result_decides(result, i)
 			? retry_after_s(result)

@@ -40,7 +40,7 @@ final class Http
     }
 
     /**
-     * Lists all limits: "minute";q=3;w=60, "uploads";q=2;qu="concurrent-requests"
+     * Lists all limits: "minute";q=3;w=60, "tokens";q=9000;qu="tokens";w=60, "uploads";q=2;qu="concurrent-requests"
      *
      * @return array<string, string> by name
      */
@@ -49,7 +49,8 @@ final class Http
         $items = [];
         foreach ($decision->limits() as $i => $policy) {
             $items[$policy->wireName($i)] = self::quoted($policy->wireName($i)) . ";q=$policy->limit"
-                . ($policy->windowUs > 0 ? ';w=' . Decision::ceilSeconds($policy->windowUs) : ';qu="concurrent-requests"');
+                . ($policy->unit !== null || $policy->windowUs === 0 ? ';qu=' . self::quoted($policy->unit()) : '')
+                . ($policy->windowUs > 0 ? ';w=' . Decision::ceilSeconds($policy->windowUs) : '');
         }
         return $items;
     }
@@ -91,7 +92,7 @@ final class Http
         return max(0, $left->reset - (int) (($missing - 1) * ($policy->windowUs / $policy->limit)));
     }
 
-    /** Returns a string of RFC 8941, which is printable ASCII, as names are. */
+    /** Returns a string of RFC 9651, which is printable ASCII, as names and units are. */
     private static function quoted(string $text): string
     {
         return '"' . addcslashes($text, '"\\') . '"';
