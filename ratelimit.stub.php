@@ -748,7 +748,9 @@ namespace FrequencyLimit {
          * and one with ratelimit.enforce=0, have no headers.
          *
          * @param bool $legacy true: also X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, which is a unix time:
-         *                     when the refused call passes, or else when the limit is whole again
+         *                     when the refused call passes, or else when the limit is whole again. In RateLimit the deciding limit
+         *                     gets the parameters ratelimit-limit, ratelimit-remaining and ratelimit-reset (seconds), which
+         *                     readers of earlier drafts understand
          * @return array<string, string> header name => value
          */
         public function headers(bool $legacy = false): array {}
@@ -778,7 +780,7 @@ namespace FrequencyLimit {
          * Several decisions of a request add up: the headers list the limits of all of them, by name, and Retry-After is the
          * longest. The first refusal sets the body. If that has left for the client already, later ones change nothing.
          *
-         * @param bool $legacy as in headers(); X-RateLimit-* is of the last decision
+         * @param bool $legacy as in headers(), of the last decision
          * @throws \LogicException when headers were already sent
          */
         public function send(bool $legacy = false): void {}

@@ -119,8 +119,9 @@ zend_string *php_ratelimit_source_name(unsigned source);
 /* Adds the parts of the header fields, by the name of the limit: its policy, and its state where that is known. */
 void php_ratelimit_add_fields(zend_object *result, HashTable *policies, HashTable *states);
 
-/* Joins such parts to the value of a list field, a new string. */
-zend_string *php_ratelimit_join_fields(const HashTable *fields);
+/* Joins such parts to the value of a list field, a new string. legacy: NULL, or a Result whose deciding limit gets the words of earlier
+ * drafts as further parameters. */
+zend_string *php_ratelimit_join_fields(const HashTable *fields, zend_object *legacy);
 
 /* Returns the value of Retry-After in seconds; 0: the Result has none. */
 int64_t php_ratelimit_retry_after_s(zend_object *result);
