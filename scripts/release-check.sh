@@ -3,7 +3,7 @@
 #
 # The archive (git archive, .gitattributes) must have the files that phpize, PIE and an administrator need, the pages that its
 # links name, and neither tests nor pictures. It is configured, built and loaded in out/release. With VERSION, the sources and the changelog must
-# have that version, too.
+# have that version, too, and the files that name the source its address.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,6 +17,9 @@ version=$(sed -n 's/^#define PHP_RATELIMIT_VERSION "\(.*\)"$/\1/p' php_ratelimit
 if [ $# -gt 0 ]; then
 	[ "$version" = "$1" ] || fail "php_ratelimit.h has version $version, the release is $1"
 	grep -qE "^## \[${1//./\\.}\] - [0-9]{4}-[0-9]{2}-[0-9]{2}$" CHANGELOG.md || fail "CHANGELOG.md has no heading \"## [$1] - YYYY-MM-DD\""
+	# The fields that a release fills in: where the source is.
+	fields=$(git grep -lF https://example.org/ratelimit -- README.md README.zh-CN.md composer.json 'packages/*/composer.json' packaging || true)
+	[ -z "$fields" ] || fail "the address of the source is missing: replace https://example.org/ratelimit in ${fields//$'\n'/ }"
 fi
 
 out=${OUT:-$PWD/out/release}

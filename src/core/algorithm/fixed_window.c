@@ -160,7 +160,7 @@ static size_t fw_admit(const rl_limit_ctx *c, uint64_t *out)
 
 	(void) fw_load(c, &v);
 	w = fw_window_at(&v, c->at_us);
-	w.count = rl_add_count(w.count, c->cost);
+	rl_window_take(&w, c->limit->limit, c->cost, c->at_us);
 	if (c->held != NULL) {
 		c->held->place = w.end_us;
 	}

@@ -34,7 +34,7 @@ static uint64_t cost_at_most(const rl_question *q, unsigned i)
 		case RL_OP_SETTLE:
 			return cost;
 		case RL_OP_MIRROR:
-			return limit;
+			return q->told->limits[i].used;
 		case RL_OP_CREDIT:
 		case RL_OP_CANCEL:
 			return 1; /* only an admission makes a state longer */

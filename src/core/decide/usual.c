@@ -167,9 +167,6 @@ static RL_COLD rl_usual_result usual_begin_again(usual_share u, rl_step *s)
 
 /* ---- A limit state with a tag: without its tag and marks it is one of a consume ---- */
 
-/* token_bucket.c has the rules of marks. */
-#define MARKS_MAX 8
-
 /* The words of a limit state beside those of a consume's. */
 typedef struct {
 	uint64_t tag;
@@ -189,7 +186,7 @@ RL_INLINE bool usual_strip(usual_share u, usual_tagged *t)
 	}
 	words = rl_limit_state_words(u.state);
 	n = rl_limit_state_n_notes(u.state);
-	if (words > u.words || words < RL_NOTE_WORDS * n || (bucket ? n == 0 || n > 1 + MARKS_MAX : n > 0)) {
+	if (words > u.words || words < RL_NOTE_WORDS * n || (bucket ? n == 0 || n > 1 + RL_BUCKET_MARKS_MAX : n > 0)) {
 		return false;
 	}
 	*t = (usual_tagged){.tag = rl_limit_state_tag(u.state), .notes = rl_notes_of(u.state)};
@@ -204,24 +201,6 @@ RL_INLINE bool usual_strip(usual_share u, usual_tagged *t)
 	return t->tag != 0;
 }
 
-/* Writes the marks after one more take. Returns how many notes these are, with the number of the take. */
-RL_INLINE size_t usual_mark(usual_tagged t, uint64_t *out)
-{
-	uint64_t take = t.notes.words[0] + 1;
-	size_t n = t.notes.n;
-
-	while (n > 1 && t.notes.words[RL_NOTE_WORDS * (n - 1)] >= t.backlog_us) {
-		n--;
-	}
-	memcpy(out, t.notes.words, RL_NOTE_WORDS * n * sizeof *out);
-	out[0] = take;
-	if (n <= MARKS_MAX) {
-		out[RL_NOTE_WORDS * n++] = t.backlog_us;
-	}
-	out[RL_NOTE_WORDS * n - 1] = take;
-	return n;
-}
-
 /* Returns the permit's place in the next limit state. */
 RL_INLINE int64_t usual_place(usual_share u, usual_tagged t)
 {
@@ -234,7 +213,7 @@ RL_INLINE int64_t usual_place(usual_share u, usual_tagged t)
 		case RL_SLIDING_WINDOW:
 			return now_us - (now_us - rl_moment(u.next[RL_SLIDING_ORIGIN])) % rl_sliding_width(u.limit->period_us);
 		case RL_TOKEN_BUCKET:
-			return (int64_t) (t.notes.words[0] + 1);
+			return (int64_t) rl_bucket_next_take(&t.notes);
 		default:
 			return now_us;
 	}
@@ -251,7 +230,7 @@ RL_INLINE bool usual_tag(usual_share u, usual_tagged t, rl_held *held)
 	}
 	*held = (rl_held){.tag = t.tag, .place = usual_place(u, t), .cost = u.cost};
 	if (u.limit->algorithm == RL_TOKEN_BUCKET) {
-		n = usual_mark(t, u.next + own);
+		n = rl_bucket_mark(t.notes, t.backlog_us, u.next + own);
 	}
 	u.next[RL_LIMIT_STATE_TAG] = t.tag | (uint64_t) n << RL_LIMIT_STATE_NOTES_AT;
 	u.next[0] += (uint64_t) (RL_NOTE_WORDS * n) << RL_LIMIT_STATE_WORDS_AT;

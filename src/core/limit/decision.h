@@ -115,7 +115,7 @@ typedef struct {
 typedef enum {
 	RL_WHOLE = 0,
 	RL_PART,
-	RL_PART_PLAIN, /* acquire: takes only where a later undo leaves no trace, in a state of these limits and periods; peek: of an
+	RL_PART_PLAIN, /* acquire: takes only where a later undo leaves no trace, in a state of these limits and periods, and else refuses; peek: of an
 	                * admission only that it is one; settle: without a decision */
 } rl_part;
 
@@ -185,7 +185,6 @@ typedef struct {
 	uint64_t
 		granted;     /* consume, acquire: the cost that was counted, with costs by the deciding limit; 0 when refused */
 	int64_t wait_us; /* acquire: the time until the turn */
-	bool not_plain;  /* acquire of an RL_PART_PLAIN: it would pass, and nothing was taken */
 	uint8_t shadow;  /* set by src/php: 1 + the index of the shadow limit that would have refused; 0: none */
 	bool passed;     /* set by src/php: a refusal that passes, because all limits are shadows. Nothing was counted */
 	uint32_t leased; /* lease: permits leased beside the cost */
