@@ -19,7 +19,7 @@ if [ $# -gt 0 ]; then
 	grep -qE "^## \[${1//./\\.}\] - [0-9]{4}-[0-9]{2}-[0-9]{2}$" CHANGELOG.md || fail "CHANGELOG.md has no heading \"## [$1] - YYYY-MM-DD\""
 	# The fields that a release fills in: where the source is.
 	fields=$(git grep -lF https://example.org/ratelimit -- README.md README.zh-CN.md composer.json 'packages/*/composer.json' packaging || true)
-	[ -z "$fields" ] || fail "the address of the source is missing: replace https://example.org/ratelimit in" $fields
+	[ -z "$fields" ] || fail "the address of the source is missing: replace https://example.org/ratelimit in ${fields//$'\n'/ }"
 fi
 
 out=${OUT:-$PWD/out/release}
