@@ -159,8 +159,8 @@ namespace FrequencyLimit {
     }
 
     /**
-     * One limit, made by a factory method. It is immutable: ban(), named(), by(), shadow() and leased() return changed
-     * copies.
+     * One limit, made by a factory method. It is immutable: ban(), named(), unit(), by(), shadow() and leased() return
+     * changed copies.
      *
      * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log and of places 1 to 10,000). Periods are 0.001 seconds to ten years.
      *
@@ -194,6 +194,8 @@ namespace FrequencyLimit {
         public readonly bool $leased;
         /** Whether the limit is a shadow: see shadow(). */
         public readonly bool $shadow;
+        /** The unit of its permits by unit(). */
+        public readonly ?string $unit;
         /** The label of its identity by by(). */
         public readonly ?string $by;
         /** The name by named(). */
@@ -202,7 +204,7 @@ namespace FrequencyLimit {
         private function __construct() {}
 
         /**
-         * Makes a limit of its text: "log:5/15m,ban=1h,name=account". docs/operations.md has the grammar.
+         * Makes a limit of its text: "log:5/15m,ban=1h,name=account". docs/settings.md has the grammar.
          *
          * @throws InvalidArgument that has the text and the mistake
          */
@@ -293,7 +295,7 @@ namespace FrequencyLimit {
          * Admits every call, for tests and for what has no limit. In a limiter with other limits it changes nothing. A limiter
          * of such limits alone asks no store: each decision is accepted, with the largest limit as $limit and $remaining, and
          * has no headers. reset(), unban() and cancel() then return false; ban() and credit() change nothing.
-         * ban() and leased() of such a limit have no effect.
+         * ban(), unit() and leased() of such a limit have no effect.
          */
         public static function none(): Limit {}
 
@@ -322,6 +324,16 @@ namespace FrequencyLimit {
          * @throws InvalidArgument
          */
         public function named(string $name): Limit {}
+
+        /**
+         * Names the unit of the limit's permits for clients: RateLimit-Policy has it as qu, and Result::$limits as unit. It is no part of
+         * what the limit counts: with another unit the count goes on.
+         *
+         * @param string $unit 1 to 64 bytes of printable ASCII, as "tokens". The draft names "requests", which a limit has without
+         *                     unit(), and "content-bytes". Not of a concurrent limit, which has "concurrent-requests"
+         * @throws InvalidArgument
+         */
+        public function unit(string $unit): Limit {}
 
         /**
          * Gives the limit an identity of its own: calls then bring one for each label, as ['tenant' => 7, 'user' => 42]. All
@@ -431,7 +443,7 @@ namespace FrequencyLimit {
 
         /**
          * Returns the limiter that the file of ratelimit.limiters has under this name, with its limits, its store, its
-         * on_failure and its exempt identities. docs/operations.md has the format. Every worker takes up a change of the file
+         * on_failure and its exempt identities. docs/settings.md has the format. Every worker takes up a change of the file
          * within a second; a file with a mistake changes nothing. A Limiter keeps the limits that it was made with.
          *
          * A name that the file does not have is that of a limiter of define().
@@ -696,11 +708,12 @@ namespace FrequencyLimit {
         public readonly int $level;
         /**
          * Every limit that was decided together, in the limiter's order: its name, its number and the permits that remain. Then come
-         * the seconds until it is whole again, and those of its window, 0.0 of a concurrent limit. The deciding limit's entry has $remaining and
+         * the seconds until it is whole again, the unit of its permits ("requests" without Limit::unit(), "concurrent-requests" of a
+         * concurrent limit), and the seconds of its window, 0.0 of a concurrent limit. The deciding limit's entry has $remaining and
          * $resetAfter; the others are as if no ban ran. Null: not known, with $store "cache" and "exempt" and Reason::StoreUnavailable.
          * Of shadows and with ratelimit.enforce=0: [], as of Limit::none().
          *
-         * @var list<array{name: ?string, limit: int, remaining: ?int, resetAfter: ?float, window: float}>
+         * @var list<array{name: ?string, limit: int, remaining: ?int, resetAfter: ?float, unit: string, window: float}>
          */
         public readonly array $limits;
 
@@ -735,7 +748,9 @@ namespace FrequencyLimit {
          * and one with ratelimit.enforce=0, have no headers.
          *
          * @param bool $legacy true: also X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, which is a unix time:
-         *                     when the refused call passes, or else when the limit is whole again
+         *                     when the refused call passes, or else when the limit is whole again. In RateLimit the deciding limit
+         *                     gets the parameters ratelimit-limit, ratelimit-remaining and ratelimit-reset (seconds), which
+         *                     readers of earlier drafts understand
          * @return array<string, string> header name => value
          */
         public function headers(bool $legacy = false): array {}
@@ -765,7 +780,7 @@ namespace FrequencyLimit {
          * Several decisions of a request add up: the headers list the limits of all of them, by name, and Retry-After is the
          * longest. The first refusal sets the body. If that has left for the client already, later ones change nothing.
          *
-         * @param bool $legacy as in headers(); X-RateLimit-* is of the last decision
+         * @param bool $legacy as in headers(), of the last decision
          * @throws \LogicException when headers were already sent
          */
         public function send(bool $legacy = false): void {}

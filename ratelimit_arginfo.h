@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 33d1b71d1ad9c211ffba6b6910c5b021da265b81 */
+ * Stub hash: 33653f55c47e003ae1e18bedcf8c5967b497e38f */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrequencyLimit_doHandle, 0, 4, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, action, IS_STRING, 0)
@@ -105,6 +105,10 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_named, 0, 1, FrequencyLimit\\Limit, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_unit, 0, 1, FrequencyLimit\\Limit, 0)
+	ZEND_ARG_TYPE_INFO(0, unit, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrequencyLimit_Limit_by, 0, 1, FrequencyLimit\\Limit, 0)
@@ -433,6 +437,7 @@ ZEND_METHOD(FrequencyLimit_Limit, concurrent);
 ZEND_METHOD(FrequencyLimit_Limit, none);
 ZEND_METHOD(FrequencyLimit_Limit, ban);
 ZEND_METHOD(FrequencyLimit_Limit, named);
+ZEND_METHOD(FrequencyLimit_Limit, unit);
 ZEND_METHOD(FrequencyLimit_Limit, by);
 ZEND_METHOD(FrequencyLimit_Limit, shadow);
 ZEND_METHOD(FrequencyLimit_Limit, leased);
@@ -538,6 +543,7 @@ static const zend_function_entry class_FrequencyLimit_Limit_methods[] = {
 	ZEND_ME(FrequencyLimit_Limit, none, arginfo_class_FrequencyLimit_Limit_none, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(FrequencyLimit_Limit, ban, arginfo_class_FrequencyLimit_Limit_ban, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, named, arginfo_class_FrequencyLimit_Limit_named, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrequencyLimit_Limit, unit, arginfo_class_FrequencyLimit_Limit_unit, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, by, arginfo_class_FrequencyLimit_Limit_by, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, shadow, arginfo_class_FrequencyLimit_Limit_shadow, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrequencyLimit_Limit, leased, arginfo_class_FrequencyLimit_Limit_leased, ZEND_ACC_PUBLIC)
@@ -845,6 +851,12 @@ static zend_class_entry *register_class_FrequencyLimit_Limit(void)
 	zend_string *property_shadow_name = zend_string_init("shadow", sizeof("shadow") - 1, 1);
 	zend_declare_typed_property(class_entry, property_shadow_name, &property_shadow_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
 	zend_string_release(property_shadow_name);
+
+	zval property_unit_default_value;
+	ZVAL_UNDEF(&property_unit_default_value);
+	zend_string *property_unit_name = zend_string_init("unit", sizeof("unit") - 1, 1);
+	zend_declare_typed_property(class_entry, property_unit_name, &property_unit_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_unit_name);
 
 	zval property_by_default_value;
 	ZVAL_UNDEF(&property_by_default_value);

@@ -55,6 +55,8 @@ const TYPES = [
 		'concurrent' => ['limit' => MOMENTS, 'seconds' => SECONDS],
 		'ban' => ['end' => SECONDS . '|Period|\DateTimeInterface|non-empty-array<' . SECONDS . '>', 'forget' => SECONDS . '|null'],
 		'named' => ['name' => NAME],
+		'unit' => ['unit' => NAME],
+		'by' => ['identity' => NAME],
 		'__set_state' => ['array' => 'array<string, mixed>'],
 		'__serialize' => ['@return' => 'array<mixed>'],
 		'__unserialize' => ['data' => 'array<mixed>'],
@@ -100,7 +102,7 @@ const ARRAYS = [
 /* Methods of which a result that is thrown away is a bug: a permit that ends at once, a changed copy that nothing uses. A call
  * that only counts (consume(), doHandle()) is none. */
 const NO_DISCARD = [
-	'Limit' => ['fixedWindow', 'calendar', 'slidingLog', 'slidingWindow', 'tokenBucket', 'concurrent', 'none', 'ban', 'named', 'leased', 'every', 'parse'],
+	'Limit' => ['fixedWindow', 'calendar', 'slidingLog', 'slidingWindow', 'tokenBucket', 'concurrent', 'none', 'ban', 'named', 'unit', 'by', 'shadow', 'leased', 'every', 'parse'],
 	'LimiterInterface' => ['acquire'],
 	'Limiter' => ['acquire'],
 	'Permit' => ['of'],

@@ -10,13 +10,14 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # The pages, or sections of them, that have a Chinese page.
-translated=(README.md ratelimit.ini docs/README.md docs/installing.md docs/from-the-article.md docs/recipes.md docs/first-hour.md
-	docs/flood.md docs/operations.md docs/monitoring.md docs/settings.md docs/semantics.md#the-counter-dohandle-and-check)
+translated=(README.md ratelimit.ini docs/README.md docs/installing.md docs/from-the-article.md docs/recipes.md docs/runbook.md
+	docs/operations.md docs/settings.md docs/limiters.md docs/http.md docs/semantics.md#the-counter-dohandle-and-check
+	packages/symfony/README.md packages/laravel/README.md packages/psr15/README.md packages/http-client/README.md)
 
 # Prints a page, or one section of the second level.
 text_of() { # English page or section
 	if [ "${1#*#}" = "$1" ]; then
-		sed '/<!-- bench:begin -->/,/<!-- bench:end -->/d; /^| a decision /d' "$1"
+		sed -E '/<!-- bench:begin -->/,/<!-- bench:end -->/d; /^\| a decision /d; s/<!-- (fast|exact) -->.*<!-- .(fast|exact) -->//' "$1"
 	else
 		awk -v wanted="${1#*#}" '
 			/^## / { name = tolower(substr($0, 4)); gsub(/[^a-z0-9 -]/, "", name); gsub(/ /, "-", name); is_in = name == wanted }
@@ -56,7 +57,7 @@ if [ "${1:-}" = --stamp ]; then
 fi
 behind=0
 found=' '
-for page in *.zh-CN.md *.zh-CN.ini docs/zh-CN/*.md; do
+for page in *.zh-CN.md *.zh-CN.ini docs/zh-CN/*.md packages/*/README.zh-CN.md; do
 	read -r english stamp <<<"$(comment "$page")" || true
 	found+="$english "
 	if [ -z "$english" ]; then

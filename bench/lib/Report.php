@@ -11,6 +11,9 @@ final class Report
     private const PROCESSORS = 2;
     private const HOT = ['admit' => 'admitted', 'refuse' => 'refused'];
 
+    /** @var list<float> of the times in the tables: half of the interquartile range, in percent */
+    private array $spreads = [];
+
     public function __construct(private readonly Results $results)
     {
     }
@@ -36,9 +39,13 @@ final class Report
                 throw new RuntimeException("README.md lacks the row \"$row\" of its table of limiters");
             }
         }
-        $documents['README.md'] = preg_replace('/(?<=<!-- fast -->).*(?=<!-- \/fast -->)/', $this->fast(), $documents['README.md'], count: $found);
-        if ($found !== 1) {
-            throw new RuntimeException('README.md lacks the markers of its figure');
+        foreach (['README.md', 'README.zh-CN.md'] as $chinese => $file) {
+            foreach (['fast' => $this->fast((bool) $chinese), 'exact' => $this->exact((bool) $chinese)] as $marker => $figures) {
+                $documents[$file] = preg_replace("/(?<=<!-- $marker -->).*(?=<!-- \/$marker -->)/", $figures, $documents[$file], count: $found);
+                if ($found !== 1) {
+                    throw new RuntimeException("$file lacks the markers of its figure \"$marker\"");
+                }
+            }
         }
         foreach ($this->plots() as $name => $svg) {
             $documents["docs/$name"] = $svg;
@@ -63,11 +70,27 @@ final class Report
         ];
     }
 
-    private function fast(): string
+    private function fast(bool $chinese): string
     {
-        $time = fn (string $name): string => Table::time($this->results->get('memory-off', 'admit', $name, 'ns'));
-        return 'A `doHandle()` in shared memory takes ' . $time(self::OURS) . ", Symfony's limiter " . $time('symfony_apcu') . " and Laravel's "
-            . $time('laravel_apcu') . ' on APCu';
+        $text = $chinese ? '共享内存中的一次 `doHandle()` 用 %s；在 APCu 上，Symfony 的限流器用 %s，Laravel 的用 %s'
+            : "A `doHandle()` in shared memory takes %s, Symfony's limiter %s and Laravel's %s on APCu";
+        return vsprintf($text, array_map(fn (string $name): string => Table::time($this->results->get('memory-off', 'admit', $name, 'ns')),
+            [self::OURS, 'symfony_apcu', 'laravel_apcu']));
+    }
+
+    private function exact(bool $chinese): string
+    {
+        $text = $chinese ? '上限为 100 时，php-fpm 放行 %s 次；Symfony 的限流器在 APCu 上不加锁时放行 %s 次'
+            : "Of a limit of 100, php-fpm lets %s requests pass; Symfony's limiter on APCu without a lock %s";
+        [$ours, $symfony] = array_map($this->passed(...), [self::OURS, 'symfony']);
+        return sprintf($text, $ours, $chinese ? str_replace(' to ', ' 到 ', $symfony) : $symfony);
+    }
+
+    /** Returns the requests that passed a limit of 100: the least and the most of the rounds. */
+    private function passed(string $name): string
+    {
+        $passed = $this->results->get('web', 'passed', $name) ?? [];
+        return $passed === [] ? '' : (min($passed) === max($passed) ? (string) min($passed) : min($passed) . ' to ' . max($passed));
     }
 
     /** Returns the processor time of a request that limit_req refuses, and of one that PHP refuses. */
@@ -83,7 +106,7 @@ final class Report
     public function short(): string
     {
         return ($this->results->get('memory-off') ? "![One decision, one process](docs/benchmarks-memory.svg)\n\n" : '') . $this->place()
-            . "\nAbsolute times belong to this machine; compare ratios. [docs/benchmarks.md](docs/benchmarks.md) has all measurements.\n";
+            . "\nCompare ratios: absolute times belong to this machine. [docs/benchmarks.md](docs/benchmarks.md) has all measurements.\n";
     }
 
     /** Returns the part of the Chinese README. */
@@ -109,7 +132,10 @@ final class Report
     /** Returns docs/benchmarks.md's part: one table for each question. docs/benchmarks.json has the others. */
     public function full(): string
     {
-        return $this->place() . "\n" . $this->instead() . $this->embedded() . $this->redis() . $this->web() . $this->missing();
+        $tables = $this->instead() . $this->embedded() . $this->redis() . $this->web();
+        sort($this->spreads);
+        return $this->place() . sprintf("\nHalf of the interquartile range of a time is %.0f %% of it at the median of these tables, and %.0f %% at the most.\n",
+            $this->spreads[count($this->spreads) >> 1] ?? 0, end($this->spreads)) . "$tables{$this->missing()}";
     }
 
     /** Returns the project's targets, each as the ratio in one run. */
@@ -173,7 +199,7 @@ final class Report
         $table = new Table(['identities', '`doHandle()`', '`apcu_inc()`', "`doHandle()`, Zipf", '`apcu_inc()`, Zipf', "`doHandle()`, a first call", 'evicted']);
         foreach ($this->sizes() as $size) {
             $scene = "growth-off-$size";
-            $cell = fn (string $series, string $name): string => $this->cell($scene, $series, $name, true);
+            $cell = fn (string $series, string $name): string => $this->cell($scene, $series, $name);
             $lost = $this->results->get($scene, 'table', 'evictions');
             $table->add([number_format($size), $cell('uniform', self::OURS), $cell('uniform', 'apcu_inc'), $cell('zipf', self::OURS), $cell('zipf', 'apcu_inc'),
                 Table::time($this->results->get($scene, 'first', self::OURS)), $lost === null ? '' : number_format($lost)]);
@@ -235,9 +261,6 @@ final class Report
             $text .= "\n![One decision on Redis](benchmarks-redis.svg)\n";
         }
         $text .= $this->section('Redis, client and server on one processor, unix socket', 'redis-one-unix', self::HOT, server: true);
-        $text .= $this->section('Redis, a processor each, TCP', 'redis-two-tcp', self::HOT, server: true);
-        $text .= $this->section('Redis with leases and the deny cache, client and server on one processor', 'guarded-one', self::HOT, "`deny_cache=1000`. The ratios "
-            . "are to `doHandle()`, which sends each admission to Redis and takes refusals from the deny cache.\n\n", server: true);
         $text .= $this->places();
         $saturated = $this->results->get('saturated');
         if ($saturated) {
@@ -245,8 +268,8 @@ final class Report
             foreach ($saturated['admit'] as $name => $result) {
                 $refused = $saturated['refuse'][$name] ?? null;
                 $rate = static fn (?array $r): string => $r === null || $r['ns'] <= 0 ? '' : number_format(round(1e9 / $r['ns'], -3));
-                $table->add([$this->results->label($name), $this->cell('saturated', 'admit', $name, true), $rate($result),
-                    $this->cell('saturated', 'refuse', $name, true), $rate($refused), $result['commands'] . ', ' . ($refused['commands'] ?? '')]);
+                $table->add([$this->results->label($name), $this->cell('saturated', 'admit', $name), $rate($result),
+                    $this->cell('saturated', 'refuse', $name), $rate($refused), $result['commands'] . ', ' . ($refused['commands'] ?? '')]);
             }
             $text .= "\n### The Redis server, saturated\n\nThe server's processor time for one decision when the next one always waits (64 in one pipeline), and "
                 . "so the decisions of one core in a second. The commands are recorded with `MONITOR` and played back, so the client's work is not "
@@ -265,7 +288,7 @@ final class Report
             if ($name !== 'loop' && $name !== 'ping') {
                 $ratio = fn (string $to): string => $name === $to ? '' : Table::ratio($this->results->ratio('places', 'admit', $name, $to));
                 $redis = $result['round_trips'] >= 0.5;
-                $table->add([$this->results->label($name), $this->cell('places', 'admit', $name, true, $name), $ratio('fixed_window'), $ratio('places'),
+                $table->add([$this->results->label($name), $this->cell('places', 'admit', $name, $name), $ratio('fixed_window'), $ratio('places'),
                     $redis ? sprintf('%.1f µs', $result['server_us']) : '', $redis ? rtrim(rtrim(sprintf('%.2f', $result['round_trips']), '0'), '.') : '']);
             }
         }
@@ -283,7 +306,7 @@ final class Report
             $table = new Table(['', 'after a framework', 'without one', 'the second decision']);
             foreach ($this->results->get('cold', 'cold') as $name => $result) {
                 if ($name !== 'loop') {
-                    $table->add([$this->results->label($name), $this->cell('cold', 'cold', $name, true), $this->cell('cold', 'warm', $name, true),
+                    $table->add([$this->results->label($name), $this->cell('cold', 'cold', $name), $this->cell('cold', 'warm', $name),
                         Table::time($result['second'])]);
                 }
             }
@@ -306,15 +329,13 @@ final class Report
         $table = new Table(['', 'admitted', 'nginx', 'a second', 'refused', 'nginx', 'a second', 'passed, of a limit of 100']);
         foreach ($web['admit'] as $name => $result) {
             $refused = $name === 'plain' ? null : $web['refuse'][$name] ?? null;
-            $passed = $web['passed'][$name] ?? [];
-            $range = $passed === [] ? '' : (min($passed) === max($passed) ? (string) min($passed) : min($passed) . ' to ' . max($passed));
             $nginx = static fn (?array $of): string => isset($of['nginx_us']) ? sprintf('%.0f µs', $of['nginx_us']) : '';
-            $table->add([$web['labels'][$name], $this->cell('web', 'admit', $name, true, 'plain'), $nginx($result), number_format($result['rate']),
+            $table->add([$web['labels'][$name], $this->cell('web', 'admit', $name, 'plain'), $nginx($result), number_format($result['rate']),
                 match (true) {
                     $refused === null => '',
                     $refused['ns'] <= 0 => 'none',
-                    default => $this->cell('web', 'refuse', $name, true, 'plain'),
-                }, $nginx($refused), $refused === null ? '' : number_format($refused['rate']), $range]);
+                    default => $this->cell('web', 'refuse', $name, 'plain'),
+                }, $nginx($refused), $refused === null ? '' : number_format($refused['rate']), $this->passed($name)]);
         }
         return (string) $table;
     }
@@ -348,8 +369,8 @@ final class Report
         foreach ($peers as $name => [$scene, $ours, $server, $gives, $lacks]) {
             if ($this->results->get($scene, 'admit', $name)) {
                 ++$rows;
-                $table->add([$this->results->label($name), $gives, $lacks, $this->cell($scene, 'admit', $name, false, $ours),
-                    $this->cell($scene, 'refuse', $name, false, $ours), $server === '' ? '' : $this->cell($server, 'admit', $name, false, $ours)]);
+                $table->add([$this->results->label($name), $gives, $lacks, $this->cell($scene, 'admit', $name, $ours),
+                    $this->cell($scene, 'refuse', $name, $ours), $server === '' ? '' : $this->cell($server, 'admit', $name, $ours)]);
             }
         }
         if (($refused = $this->results->get('web', 'refuse', 'limit_req')) !== null) {
@@ -389,21 +410,21 @@ final class Report
             return '';
         }
         return "\n### $title\n\n$intro" . $this->compare(array_map(static fn (string $series): array => [$scene, $series],
-            array_flip($columns)), [], server: $server);
+            array_flip($columns)), $server);
     }
 
     /** @param array<string, array{string, string}> $columns head => scene and series */
-    private function compare(array $columns, array $without, bool $spread = true, bool $server = false): string
+    private function compare(array $columns, bool $server): string
     {
         [$scene, $series] = reset($columns);
         $table = new Table(['', ...array_keys($columns), ...($server ? ['server, admitted', 'round trips'] : [])]);
         foreach ($this->results->get($scene, $series) as $name => $result) {
-            if ($name === 'loop' || in_array($name, $without, true)) {
+            if ($name === 'loop') {
                 continue;
             }
             $cells = [];
             foreach ($columns as [$in, $of]) {
-                $cells[] = $this->cell($in, $of, $name, $spread);
+                $cells[] = $this->cell($in, $of, $name);
             }
             if ($server) {
                 array_push($cells, sprintf('%.1f µs', $result['server_us'] ?? 0), rtrim(rtrim(sprintf('%.2f', $result['round_trips'] ?? 0), '0'), '.'));
@@ -413,15 +434,18 @@ final class Report
         return (string) $table;
     }
 
-    /** Returns "**3.3×** 69 ns ±2 %", or for doHandle() "21 ns ±1 %, 2.3× the floor". */
-    private function cell(string $scene, string $series, string $name, bool $spread, ?string $base = null): string
+    /** Returns "**3.3×** 69 ns", or for doHandle() "21 ns, 2.3× the floor"; keeps the spread of the time. */
+    private function cell(string $scene, string $series, string $name, ?string $base = null): string
     {
         $results = $this->results->get($scene, $series);
         if (!isset($results[$name]['ns'])) {
             return '';
         }
         ['ns' => $ns, 'low' => $low, 'high' => $high] = $results[$name];
-        $time = Table::time($ns) . ($spread && $ns > 0 ? sprintf(' ±%.0f %%', 50 * ($high - $low) / $ns) : '');
+        $time = Table::time($ns);
+        if ($ns > 0) {
+            $this->spreads[] = 50 * ($high - $low) / $ns;
+        }
         $floor = isset($results['ping']) ? 'ping' : 'floor';
         $base ??= $name === self::OURS ? $floor : self::OURS;
         $ratio = $base === $name ? null : $this->results->ratio($scene, $series, $name, $base);

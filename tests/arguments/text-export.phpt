@@ -12,7 +12,7 @@ use FrequencyLimit\Period;
 date_default_timezone_set('UTC');
 
 /* The properties. */
-$expected = ['algorithm' => 'log', 'limit' => 5, 'seconds' => 0.5, 'period' => null, 'timezone' => null, 'rate' => null, 'ban' => 3600, 'forget' => null, 'leased' => false, 'shadow' => false, 'by' => null, 'name' => 'account'];
+$expected = ['algorithm' => 'log', 'limit' => 5, 'seconds' => 0.5, 'period' => null, 'timezone' => null, 'rate' => null, 'ban' => 3600, 'forget' => null, 'leased' => false, 'shadow' => false, 'unit' => null, 'by' => null, 'name' => 'account'];
 $log = Limit::slidingLog(5, 0.5)->ban(3600)->named('account');
 same($expected, get_object_vars($log), 'a log');
 same($expected, json_decode(json_encode($log), true), 'as JSON');
@@ -24,6 +24,7 @@ foreach ([
 	'fixed:9/1m,ban=@1700000000' => ['timezone' => null, 'forget' => null],
 	'fixed:9/1m,ban=hour@Asia/Tokyo' => ['ban' => Period::Hour, 'timezone' => 'Asia/Tokyo'],
 	'fixed:9/1m,lease' => ['leased' => true],
+	'fixed:9/1m,unit=tokens,name=n' => ['unit' => 'tokens', 'name' => 'n'],
 	'fixed:9/1m,bans=1m+10m+90m,forget=1w' => ['ban' => [60, 600, 5400], 'forget' => 604800],
 	'concurrent:2/10m' => ['algorithm' => 'concurrent', 'limit' => 2, 'seconds' => 600],
 ] as $text => $properties) {

@@ -58,6 +58,7 @@ function limit(): Limit
 	}
 	$limit = mt_rand(0, 3) ? $limit : $limit->leased();
 	$limit = mt_rand(0, 3) ? $limit : $limit->shadow();
+	$limit = mt_rand(0, 3) || $limit->algorithm === 'concurrent' ? $limit : $limit->unit(name());
 	return mt_rand(0, 1) ? $limit->named(name()) : $limit;
 }
 

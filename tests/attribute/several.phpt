@@ -49,6 +49,13 @@ function scenario(TestStore $store): void
 	same('"default";q=3;w=60, "default-2";q=5;w=3600', $result->headers()['RateLimit-Policy'], 'both are told');
 	ok(str_starts_with($result->headers()['RateLimit'], '"default";r=0;t='), 'the first one decided: ' . $result->headers()['RateLimit']);
 
+	$heard = null;
+	FrequencyLimit\Monitor::listen(function (string $name, int|string $id, FrequencyLimit\Result $heard_of) use (&$heard): void { $heard = $heard_of; });
+	$result = refusal($both);
+	same([[[3, 0], [5, 2]], [3, 5]], [array_map(fn (array $limit): array => [$limit['limit'], $limit['remaining']], $heard->limits), array_column($result->limits, 'limit')], 'a listener gets both');
+	same($result->problem(), $heard->problem(), 'and the same decision');
+	FrequencyLimit\Monitor::listen(null);
+
 	same(false, Request::lastResult()?->accepted, 'the latest decision is that');
 	same($result->headers(), Request::lastResult()->headers(), 'with all its limits');
 

@@ -77,13 +77,15 @@ same(1, $freed, "by the next request");
 Request::identifyBy((new Freed($freed))->user(...));
 Request::end();
 same(2, $freed, "by its end");
-Request::begin();
-Request::identifyBy(function () { Request::begin("192.0.2.77"); return 9; });
-same("ran", outcome("members"), "a resolver that begins a request");
-same("192.0.2.77", Request::clientAddress(), "has begun it");
-Request::identifyBy(function () { Request::end(); return 10; });
-same("ran", outcome("members"), "one that ends it");
-same("LoginRequired", outcome("members"), "has ended it");
+foreach (["members", "named_members"] as $members) {
+	Request::begin();
+	Request::identifyBy(function () { Request::begin("192.0.2.77"); return 9; });
+	same("ran", outcome_of($members), "a resolver that begins a request");
+	same("192.0.2.77", Request::clientAddress(), "has begun it");
+	Request::identifyBy(function () { Request::end(); return 10; });
+	same("ran", outcome_of($members), "one that ends it");
+	same("LoginRequired", outcome_of($members), "has ended it");
+}
 final class Begins { public function __destruct() { Request::begin("192.0.2.78"); } public function user(): int { return 7; } }
 Request::begin();
 Request::identifyBy((new Begins)->user(...));

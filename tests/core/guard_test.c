@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include "../../src/guard/guard.h"
+#include "../../src/guard/multi_key/multi_key.h"
 
 /* ask_many.c once more, with a malloc() that fails when it is told to. */
 static bool no_memory;
@@ -222,8 +223,61 @@ static void test_commands(void)
 	}
 }
 
+/* ---- Several keys ---- */
+
+/* Two keys, whose peeks pass, and of which the second refuses each acquire. */
+typedef struct {
+	uint64_t tag; /* of the last acquire of the first key */
+	unsigned taken, undone, peeks;
+} two_keys;
+
+static rl_status two_keys_ask(void *context, const rl_key *key, const rl_question *part, rl_answer *a, rl_error *e)
+{
+	two_keys *two = context;
+	bool second = key->int_id == 2;
+
+	(void) e;
+	*a = (rl_answer){.decision = {.accepted = part->op != RL_OP_ACQUIRE || !second}};
+	a->decision.reason = a->decision.accepted ? RL_ACCEPTED : RL_LIMITED;
+	two->peeks += part->op == RL_OP_PEEK;
+	if (part->op == RL_OP_ACQUIRE && !second) {
+		check(part->tag % 2 == 0 && part->tag > 0 && part->tag <= RL_TAG_MASK && part->tag != two->tag,
+			"round %u has another even tag: %llx", two->taken, (unsigned long long) part->tag);
+		two->tag = part->tag;
+		two->taken++;
+		part->held[0].tag = part->tag;
+	} else if (part->op == RL_OP_SETTLE) {
+		check(!second && part->cost == 0 && part->tag == two->tag && part->held[0].tag == two->tag,
+			"what was taken is undone");
+		two->undone++;
+	}
+	return RL_OK;
+}
+
+static void test_rounds(void)
+{
+	for (int cheap = 0; cheap < 2; cheap++) {
+		two_keys two = {0};
+		rl_key keys[2] = {{.is_int = true, .int_id = 1}, {.is_int = true, .int_id = 2}};
+		rl_held held[2] = {{0}};
+		rl_question q = {.op = RL_OP_ACQUIRE, .n_limits = 2, .n_keys = 2, .cost = 3, .tag = 42, .held = held};
+		rl_answer a;
+		rl_error e;
+
+		q.limits[1].identity = 1;
+		check(rl_multi_key_decide(&(rl_multi_key){two_keys_ask, &two, cheap}, keys, &q, &a, &e) == RL_OK, "answered");
+		check(!a.decision.accepted && a.decision.reason == RL_LIMITED && a.decision.limit_index == 1 && a.granted == 0,
+			"refused by the second limit");
+		check(two.taken == 16u + (unsigned) cheap && two.undone == two.taken, "%u rounds, %u undone", two.taken,
+			two.undone);
+		/* Before the first take the first key is not asked where a part costs a round trip. */
+		check(two.peeks == (cheap ? 32 : 31), "%u peeks", two.peeks);
+	}
+}
+
 int main(void)
 {
+	test_rounds();
 	test_segment((size_t) 4 << 20);
 	test_no_memory();
 	test_fallback_is_apart();

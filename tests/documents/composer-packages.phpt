@@ -9,6 +9,11 @@ require __DIR__ . '/readme.inc';
 /* Composer finds the packages in a checkout; a registry has none before a release. */
 const PATH_REPOSITORY = "composer config repositories\\.ratelimit path '/path/to/ratelimit/packages/\\*'.*\n";
 
+/* Where the source is: fields that a release fills in. */
+$composer = json_decode(readme('composer.json'), true, 16, JSON_THROW_ON_ERROR);
+$source = [$composer['homepage'], $composer['support']];
+ok(str_contains(readme(), "Source: `$composer[homepage]`") && str_contains(readme('packaging/alpine/APKBUILD'), "url=\"$composer[homepage]\""), 'the source is named once');
+
 $folders = glob(ROOT . '/packages/*', GLOB_ONLYDIR);
 same(7, count($folders), 'packages');
 foreach ($folders as $folder) {
@@ -17,6 +22,7 @@ foreach ($folders as $folder) {
 	$composer = json_decode(readme("$package/composer.json"), true, 16, JSON_THROW_ON_ERROR);
 	same(["ratelimit/$name", 'BSD-3-Clause', false], [$composer['name'], $composer['license'], isset($composer['version'])], "$name: composer.json");
 	same(readme('LICENSE'), readme("$package/LICENSE"), "$name: LICENSE");
+	same($source, [$composer['homepage'], $composer['support']], "$name: where the source is");
 	ok(is_dir("$folder/tests") && is_file("$folder/phpunit.xml.dist"), "$name: tests");
 	ok(str_contains(readme("$package/.gitattributes"), "/tests export-ignore\n"), "$name: its archive has no tests");
 
@@ -28,7 +34,7 @@ foreach ($folders as $folder) {
 }
 
 /* Nor do the blocks of other pages take a package from a registry. */
-foreach (['README.md', 'README.zh-CN.md', ...array_map(fn ($file) => substr($file, strlen(ROOT) + 1), [...glob(ROOT . '/docs/*.md'), ...glob(ROOT . '/docs/zh-CN/*.md'), ...glob(ROOT . '/packages/*/README.md')])] as $page) {
+foreach (['README.md', 'README.zh-CN.md', ...array_map(fn ($file) => substr($file, strlen(ROOT) + 1), [...glob(ROOT . '/docs/*.md'), ...glob(ROOT . '/docs/zh-CN/*.md'), ...glob(ROOT . '/packages/*/README*.md')])] as $page) {
 	preg_match_all('/^```(?:sh|console)\n(.*?)^```/ms', readme($page), $blocks);
 	foreach ($blocks[1] as $block) {
 		ok(!preg_match("~^.*(?:composer require|pie install) (?:--dev )?'?ratelimit/[\w-]+(?!:\*@dev|[\w-]).*~m", $block, $found), "$page: " . ($found[0] ?? ''));

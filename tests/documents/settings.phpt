@@ -35,8 +35,8 @@ foreach ($told + $real as $name => $_) {
 }
 
 /* The options of a DSN. */
-preg_match_all('/^\| `(\w+)` \| `\w+` \| (\d+) to (\d+)(?:, `(\w+)`)? \|/m', readme('docs/redis.md'), $options, PREG_SET_ORDER);
-same(['connect_timeout', 'timeout', 'retry_delay', 'deny_cache'], array_column($options, 1), 'options with a number');
+preg_match_all('/^\| `(\w+)` \| `\w+` \| (\d+) to (\d+)(?:, `(\w+)`)? \|/m', readme('docs/settings.md'), $options, PREG_SET_ORDER);
+same(['connect_timeout', 'timeout', 'retry_delay', 'deny_cache', 'db'], array_column($options, 1), 'options with a number');
 foreach ($options as $option) {
 	[, $name, $least, $most, $word] = $option + [4 => $option[2]];
 	foreach ([$least => true, $most => true, $least - 1 => false, $most + 1 => false, $word => true] as $value => $valid) {

@@ -7,7 +7,7 @@ ratelimit
 require __DIR__ . '/readme.inc';
 
 $shown = 0;
-foreach (['README.md', 'docs/redis.md', 'docs/operations.md', 'ratelimit.ini'] as $file) {
+foreach (['README.md', 'docs/redis.md', 'docs/settings.md', 'ratelimit.ini'] as $file) {
 	preg_match_all('/^;?ratelimit\.store = "?([^"\n]+)"?$/m', readme($file), $lines);
 	preg_match_all('~`((?:rediss?|unix|redis\+\w+)://[^`…\[]+)`~', readme($file), $words);
 	foreach ([...$lines[1], ...$words[1]] as $dsn) {

@@ -27,7 +27,7 @@ $rules = file_get_contents("$folder/rules.yml");
 $dashboard = json_decode(file_get_contents("$folder/dashboard.json"), true);
 ok(count($dashboard['panels']) >= 8, 'the panels');
 $expressions = array_merge(...array_map(fn (array $panel): array => array_column($panel['targets'], 'expr'), $dashboard['panels']));
-$documented = file_get_contents(__DIR__ . '/../../docs/monitoring.md');
+$documented = file_get_contents(__DIR__ . '/../../docs/operations.md');
 foreach ([$rules, implode("\n", $expressions), $dashboard['templating']['list'][1]['query']] as $text) {
 	/* The name of a state set is its label, too. */
 	preg_match_all('/\bratelimit_\w+/', preg_replace('/"[^"]*"|summary:.*/', '', $text), $used);

@@ -29,12 +29,13 @@ function random_name(): ?string
 	return $name === '' ? null : $name;
 }
 
-/** @return array{Limit, ?string, int, int} a limit, its name, its q and its w */
+/** @return array{Limit, ?string, int, int, ?string} a limit, its name, its q, its w and its qu */
 function random_limit(): array
 {
 	$number = mt_rand(0, 1) ? mt_rand(1, 5) : mt_rand(1, 16_777_215);
 	$seconds = [mt_rand(1, 2999) / 1000, mt_rand(1, 100), mt_rand(1, 315_360_000)][mt_rand(0, 2)];
 	$name = random_name();
+	$unit = random_name();
 	[$limit, $window] = match (mt_rand(0, 4)) {
 		0 => [Limit::fixedWindow($number, $seconds), $seconds],
 		1 => [Limit::slidingLog($number = min($number, 10_000), $seconds), $seconds],
@@ -42,7 +43,8 @@ function random_limit(): array
 		3 => [Limit::tokenBucket($number, $seconds), $seconds],
 		4 => [Limit::calendar($number, Period::Hour, 'UTC'), 3600],
 	};
-	return [$name === null ? $limit : $limit->named($name), $name, $number, max(1, (int) ceil($window))];
+	$limit = $unit === null ? $limit : $limit->unit($unit);
+	return [$name === null ? $limit : $limit->named($name), $name, $number, max(1, (int) ceil($window)), $unit];
 }
 
 $fields = $expected = $results = [];
@@ -55,7 +57,7 @@ for ($i = 0; $i < 500; $i++) {
 	$headers = $result->headers();
 	array_push($fields, $headers['RateLimit-Policy'], $headers['RateLimit']);
 	$expected[] = array_map(fn (array $limit, int $n): array => ['type' => 'string', 'item' => $limit[1] ?? ($n ? 'default-' . ($n + 1) : 'default'),
-		'parameters' => [['q', $limit[2]], ['w', $limit[3]]]], $limits, array_keys($limits));
+		'parameters' => [['q', $limit[2]], ...($limit[4] === null ? [] : [['qu', $limit[4]]]), ['w', $limit[3]]]], $limits, array_keys($limits));
 	$results[] = [$result, $headers];
 }
 

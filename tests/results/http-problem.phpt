@@ -14,12 +14,12 @@ $limiter = new Limiter('p', Limit::fixedWindow(3, 90)->named('minute'));
 $r = $limiter->consume('u', 2);
 same([200, 'now'], [$r->status(), $r->retryText()], 'accepted');
 throws(LogicException::class, ['problem()', '$accepted'], fn () => $r->problem(), 'no problem');
-same(['RateLimit-Policy' => '"minute";q=3;w=90', 'RateLimit' => '"minute";r=1;t=90', 'X-RateLimit-Limit' => '3', 'X-RateLimit-Remaining' => '1',
+same(['RateLimit-Policy' => '"minute";q=3;w=90', 'RateLimit' => '"minute";r=1;t=90;ratelimit-limit=3;ratelimit-remaining=1;ratelimit-reset=90', 'X-RateLimit-Limit' => '3', 'X-RateLimit-Remaining' => '1',
 	'X-RateLimit-Reset' => '1900000091'], $r->headers(legacy: true), 'legacy headers: the whole second after the end');
-same(['RateLimit-Policy', 'RateLimit'], array_keys($r->headers()), 'none of them by default');
+same(['RateLimit-Policy' => '"minute";q=3;w=90', 'RateLimit' => '"minute";r=1;t=90'], $r->headers(), 'none of them by default');
 
 $r = $limiter->consume('u', 2);
-same(['RateLimit-Policy' => '"minute";q=3;w=90', 'RateLimit' => '"minute";r=1;t=90', 'Retry-After' => '90', 'X-RateLimit-Limit' => '3', 'X-RateLimit-Remaining' => '1',
+same(['RateLimit-Policy' => '"minute";q=3;w=90', 'RateLimit' => '"minute";r=1;t=90;ratelimit-limit=3;ratelimit-remaining=1;ratelimit-reset=90', 'Retry-After' => '90', 'X-RateLimit-Limit' => '3', 'X-RateLimit-Remaining' => '1',
 	'X-RateLimit-Reset' => '1900000091'], $r->headers(true), 'refused');
 $problem = ['type' => 'https://iana.org/assignments/http-problem-types#quota-exceeded', 'title' => 'Request cannot be satisfied as assigned quota has been exceeded',
 	'status' => 429, 'detail' => 'The limit is 3 in 90 seconds. Try again in 90 seconds.', 'retry_after' => 90, 'violated-policies' => ['minute']];

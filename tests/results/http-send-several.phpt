@@ -48,6 +48,8 @@ foreach (fpm_binary() === null ? [PhpSite::class] : [PhpSite::class, FpmSite::cl
 	same([503, '1'], [($r = $get('address,down'))[0], $r[3]], "$class: no store");
 	[, $headers] = $site->get('/?address,legacy');
 	same(['100', '40'], [$headers['x-ratelimit-limit'], $headers['x-ratelimit-remaining']], "$class: legacy");
+	same('"account";r=2;t=3600, "address";r=40;t=30;ratelimit-limit=100;ratelimit-remaining=40;ratelimit-reset=30', $site->get('/?account,address,legacy')[1]['ratelimit'],
+		"$class: the last decision has the words of earlier drafts");
 	between(time() + 25, (int) $headers['x-ratelimit-reset'], time() + 31, "$class: a unix time");
 	/* The next request of the same worker begins anew. */
 	same('"account";q=5;w=3600', $get('account')[1], "$class: another request");

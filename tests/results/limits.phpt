@@ -30,6 +30,13 @@ function scenario(TestStore $store): void
 	same(['requests', 'tokens', 'day'], array_column($limiter->peek('u')->limits, 'name'), 'of a peek');
 	same([['requests', 3, 2, 60.0], ['day', 50, 49, 86400.0]], [numbers($first)[0], numbers($first)[2]], 'a Result stays as it is');
 
+	/* Each label's limit has what its own identity has left. */
+	$limiter = new Limiter('labels', [Limit::fixedWindow(9, 60)->by('tenant'), Limit::slidingLog(2, 60)->by('user')]);
+	$limiter->consume(['tenant' => 1, 'user' => 1]);
+	same([[null, 9, 7, 60.0], [null, 2, 1, 60.0]], numbers($limiter->consume(['tenant' => 1, 'user' => 2])), 'of two identities');
+	$limiter->consume(['tenant' => 1, 'user' => 2]);
+	same([[null, 9, 6, 60.0], [null, 2, 0, 60.0]], numbers($limiter->consume(['tenant' => 1, 'user' => 2])), 'refused for one of them');
+
 	/* A permit, and a limit without a window. */
 	$limiter = new Limiter('places', [Limit::concurrent(2, 60)->named('places'), Limit::fixedWindow(9, 60)]);
 	same([['places', 2, 1, 0.0], [null, 9, 8, 60.0]], numbers($limiter->acquire('u')->result), 'of a permit');
@@ -57,6 +64,20 @@ function scenario(TestStore $store): void
 }
 
 scenario(each_store('embedded', 'redis'));
+
+/* What the failure policy and an exempt identity do not know is null; the deciding limit's entry has what the Result has. */
+FrequencyLimit\Clock::unfreeze();
+$limits = [Limit::fixedWindow(1, 60), Limit::fixedWindow(9, 60)];
+foreach (['allow', 'deny'] as $policy) {
+	ini_set('ratelimit.on_failure', $policy);
+	$result = (new Limiter('unknown', $limits, 'redis://127.0.0.1:1'))->consume('u');
+	same([Reason::StoreUnavailable, [null, 9, null, 60.0], null, $result->remaining], [$result->reason, numbers($result)[1], $result->limits[1]['resetAfter'], $result->limits[0]['remaining']], "on_failure=$policy");
+}
+file_put_contents($file = tempnam(sys_get_temp_dir(), 'limits'), "[free]\na = fixed:1/60s\nb = fixed:9/60s\nexempt = u\n");
+ini_set('ratelimit.limiters', $file);
+$result = Limiter::named('free')->consume('u');
+same(['exempt', [['a', 1, 1, 60.0], ['b', 9, null, 60.0]]], [$result->store, numbers($result)], 'an exempt identity');
+unlink($file);
 done();
 ?>
 --EXPECT--

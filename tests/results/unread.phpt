@@ -17,7 +17,7 @@ $make = function () use ($limiter): Result {
 };
 $expected = ['accepted' => true, 'reason' => Reason::Accepted, 'limit' => 2, 'remaining' => 1, 'retryAfter' => 0.0, 'resetAfter' => 60.0,
 	'nextAfter' => 0.0, 'name' => 'minute', 'store' => 'shm', 'granted' => 1, 'wait' => 0.0, 'shadow' => null, 'level' => 0,
-	'limits' => [['name' => 'minute', 'limit' => 2, 'remaining' => 1, 'resetAfter' => 60.0, 'window' => 60.0]]];
+	'limits' => [['name' => 'minute', 'limit' => 2, 'remaining' => 1, 'resetAfter' => 60.0, 'unit' => 'requests', 'window' => 60.0]]];
 
 $ways = [
 	'get_object_vars' => get_object_vars(...),

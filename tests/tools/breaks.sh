@@ -12,20 +12,20 @@ cd "$(dirname "$0")/../.."
 # name, file, Perl's substitution, tests
 breaks() {
 	cat <<'ROWS'
-one-too-many         src/core/algorithm/window.h          s/return count \+ cost <= limit;/return count + cost <= limit + 1;/                    do-handle/comment do-handle/numbers conformance/compound
+one-too-many         src/core/algorithm/window.h          s/w->count \+ cost <= limit,/w->count + cost <= limit + 1,/                        do-handle/comment do-handle/numbers conformance/compound
 one-too-many-redis   src/redis/lua/counter.lua            s/counted <= number and/counted <= number + 1 and/                                     do-handle/comment do-handle/numbers
 no-expiry            src/core/algorithm/counter.c         s/runs = w\.end_us > now_us/runs = w.end_us > 0/                                       do-handle/comment do-handle/like do-handle/upload
 key-without-expiry   src/redis/lua/counter.lua            s/call\('SET', key, new_count, 'PXAT', new_end_ms\)/call('SET', key, new_count)/         redis/expiry redis/article do-handle/comment
-no-undo              src/guard/multi_key/multi_key.c         s/\t\t\twhile \(group-- > 0\) \{\n\t\t\t\tpart_undo\(c, group\);\n\t\t\t\}\n//             random-programs/identities concurrency/labels
+no-undo              src/guard/multi_key/multi_key.c      s/\t\tparts_undo\(c, 0, group\);\n//                                                 random-programs/identities concurrency/labels
 no-fork-check        src/redis/net/connection.c           s/return c->generation == atomic_load/return c->generation != 77 || atomic_load/        redis/fork
 refusal-counts       src/redis/lua/counter.lua            s/\t\treason = LIMITED\n/\t\treason, new_count = LIMITED, count + 1\n/                   do-handle/changed random-programs/counter redis/round-trip
 ban-again            src/core/algorithm/counter.c         s/\} else if \(!ban\) \{/} else {/                                                     do-handle/like concurrency/ban-once
 neighbours-state     src/core/decide/evaluation.c         s/s = state_of_mark\(ev, states, ev->q->limits\[i\]\.mark\);/s = states != 0 ? (unsigned) __builtin_ctz(states) : ev->state.n_limits;/   conformance/equals random-programs/twins
-clock-set-back       src/core/algorithm/calendar_window.c s/cw_drop_first\(v, v->n - v->ahead\); \/\* the wall/cw_drop_first(v, 0); \/* the wall/   random-programs/calendar-set-back clocks/calendar-set-back
+clock-set-back       src/core/algorithm/calendar_window.c s/rl_notes_drop\(&v->windows, v->windows\.n - v->ahead\);/rl_notes_drop(\&v->windows, 0);/   random-programs/calendar-set-back clocks/calendar-set-back
 place-never-free     src/php/permit/permit_object.c       s/\tif \(permit->live\) \{\n\t\tpermit_end\(permit\);\n\t\}\n\tpermit_free_parts/\tpermit_free_parts/          permits/ends permits/thrown-away examples/reports
 early-retry          src/core/algorithm/window.h          s/s\.exhausted \? 0 : s\.reset_us;/s.exhausted ? 0 : s.reset_us \/ 2;/                  results/retry-after results/facts conformance/retry-after
 fails-open           src/guard/failure_policy.c           s/d->accepted = g->on_failure == RL_ON_FAILURE_ALLOW;/d->accepted = g->on_failure != RL_ON_FAILURE_THROW;/   redis/dead redis/no-reply
-refusal-made-late    src/php/attribute/conclude.c         s/(\t\tif \(!d->accepted\) \{\n\t\t\tmake_refusal\(&refusal, enforced.*?\n\t\t\}\n)\t\tconclude_slowly\(request, &refusal, event\);/\t\tif (event) listen_within(request, event);\n$1\t\tconclude_slowly(request, &refusal, NULL);/s   monitor/listener-limited-functions monitor/listener-random-callbacks
+refusal-made-late    src/php/attribute/conclude.c         s/(\t\tif \(!d->accepted\) \{\n\t\t\tphp_ratelimit_enforced_result\(&refusal, enforced.*?\n\t\t\}\n)\t\tconclude_slowly\(request, &refusal, event\);/\t\tif (event) listen_within(request, event);\n$1\t\tconclude_slowly(request, &refusal, NULL);/s   monitor/listener-limited-functions monitor/listener-random-callbacks
 ended-request        src/php/attribute/conclude.c         s/\trequest = php_ratelimit_current_request\(\);\n\tif \(request && request->number == number\)/\tif (number != UINT64_MAX)/   monitor/listener-limited-functions
 limiter-changed      src/php/limiter/limiter_class.c       s/(php_ratelimit_listener_call\(&events\[i\]\);)/void *named = limiter->named; limiter->named = NULL; $1 limiter->named = named;/   monitor/listener-fatal monitor/listener-random-callbacks
 ROWS

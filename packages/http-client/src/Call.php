@@ -84,28 +84,31 @@ final class Call
     public function await(?callable $finish = null): void
     {
         while (0.0 < $seconds = $this->take($finish)) {
-            self::sleep($this->permit ?? Permit::of(Result::of(wait: $seconds)), $seconds);
+            self::sleep($seconds, $this->permit);
         }
     }
 
     /**
-     * Takes a turn for a client that delays a request itself. Returns the seconds after which the call is to be sent. While the
-     * remote is banned it sleeps.
+     * Takes a turn for a client that delays a request itself, and returns the seconds to wait. isBooked() then is true: the call is to
+     * be sent after them. Or false, as while the remote is banned: book() is to be called again after them.
      *
      * @param (callable(): bool)|null $finish as of take()
      * @throws LimitExceeded
      */
     public function book(?callable $finish = null): float
     {
-        $delay = 0.0;
-        while (0.0 < $seconds = $this->take($finish)) {
-            $delay = null === $this->permit ? 0.0 : $seconds;
-            if (null === $this->permit) {
-                self::sleep(Permit::of(Result::of(wait: $seconds)), $seconds);
-            }
+        $seconds = $this->take($finish);
+        if ($seconds > 0 && $this->isBooked()) {
+            ++$this->sent;
         }
 
-        return $delay;
+        return $seconds;
+    }
+
+    /** Returns whether the call has a turn, and the places of its concurrent limits. */
+    public function isBooked(): bool
+    {
+        return null !== $this->permit;
     }
 
     /**
@@ -175,9 +178,14 @@ final class Call
         return $seconds;
     }
 
-    /** A signal wakes it, and it goes on. */
-    private static function sleep(Permit $permit, float $seconds): void
+    /**
+     * Sleeps. A signal wakes it, and it goes on.
+     *
+     * @internal
+     */
+    public static function sleep(float $seconds, ?Permit $permit = null): void
     {
+        $permit ??= Permit::of(Result::of(wait: $seconds));
         $end = hrtime(true) + $seconds * 1e9;
         while (!$permit->wait() && hrtime(true) < $end) {
         }

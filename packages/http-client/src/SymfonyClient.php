@@ -17,8 +17,9 @@ use Symfony\Contracts\HttpClient\ResponseInterface;
 use Symfony\Contracts\Service\ResetInterface;
 
 /**
- * Lets the requests of Symfony's HttpClient wait their turn. A response that waits is paused, so that others go on. It holds its
- * place until its headers are read, or it is canceled or destroyed. A relative URL is counted for the host of the option base_uri.
+ * Lets the requests of Symfony's HttpClient wait their turn. A response that waits is paused, or not begun while the remote is
+ * banned, so that others go on. It holds its place until its headers are read, or it is canceled or destroyed. A relative URL is
+ * counted for the host of the option base_uri.
  */
 final class SymfonyClient implements HttpClientInterface, ResetInterface
 {
@@ -33,7 +34,7 @@ final class SymfonyClient implements HttpClientInterface, ResetInterface
 
     public function __construct(HttpClientInterface $client, private readonly RemoteLimit $remote)
     {
-        $this->client = $client;
+        $this->client = new Turns($client);
         $this->open = new \WeakMap();
     }
 
@@ -58,9 +59,9 @@ final class SymfonyClient implements HttpClientInterface, ResetInterface
         } catch (LimitExceeded $e) {
             throw new TransportException($e->getMessage(), 0, $e);
         }
-        $response = new AsyncResponse($this->client, $method, $url, $options,
+        $response = new AsyncResponse($this->client, $method, $url, $call->isBooked() ? $options : Turns::after($delay, $options),
             fn (ChunkInterface $chunk, AsyncContext $context): \Generator => $this->pass($chunk, $context, $call, $method, $url, $options));
-        if ($delay > 0) {
+        if ($delay > 0 && $call->isBooked()) {
             self::pause($response, $delay);
         }
         $this->open[$response] = $call;
@@ -71,9 +72,11 @@ final class SymfonyClient implements HttpClientInterface, ResetInterface
     /** @param array<string, mixed> $options */
     private function pass(ChunkInterface $chunk, AsyncContext $context, Call $call, string $method, string $url, array $options): \Generator
     {
+        $waiting = $context->getResponse();
+        $isWaiting = $waiting instanceof WaitingResponse;
         try {
             $isAnswer = !$context->getInfo('canceled');
-            if ($isAnswer && ($chunk->isTimeout() || null !== $chunk->getInformationalStatus() || !$chunk->isFirst())) {
+            if ($isAnswer && ($chunk->isTimeout() || (!$isWaiting && (null !== $chunk->getInformationalStatus() || !$chunk->isFirst())))) {
                 yield $chunk;
 
                 return;
@@ -84,27 +87,41 @@ final class SymfonyClient implements HttpClientInterface, ResetInterface
         $own = $this->close($call);
         if (!$isAnswer) {
             $call->ended();
-        } elseif ($call->answered($context->getStatusCode(), self::header($context->getHeaders())) && self::isRepeatable($options)) {
+        } elseif ($isWaiting && $waiting->isOver) {
+            $context->replaceResponse($waiting->refusal);
+        } elseif ($isWaiting || ($call->answered($context->getStatusCode(), self::header($context->getHeaders())) && self::isRepeatable($options))) {
             try {
                 $delay = $call->book($this->finish(...));
-                $context->getResponse()->cancel();
-                self::pause($context->replaceRequest($method, $url, $options), $delay);
+                if (!$call->isBooked()) {
+                    $isWaiting ? $waiting->wait($delay) : $context->replaceResponse(new WaitingResponse($delay, ['http_method' => $method, 'url' => $url], $waiting, $chunk));
+                } else {
+                    ($isWaiting ? $waiting->refusal : $waiting)?->cancel();
+                    self::pause($context->replaceRequest($method, $url, $options), $delay);
+                }
                 if (null !== $own) {
                     $this->open[$own] = $call;
                 }
 
                 return;
-            } catch (LimitExceeded) {
+            } catch (LimitExceeded $e) {
                 // The refusal is the answer.
+                if ($isWaiting) {
+                    $waiting->isOver = null !== $waiting->refusal ?: throw $e;
+
+                    return;
+                }
             }
         }
         yield $chunk;
     }
 
-    /** Waits for the headers of the oldest open response; false: there is none. */
+    /** Waits for the headers of the oldest open response that has its turn; false: there is none. */
     private function finish(): bool
     {
         foreach ($this->open as $response => $call) {
+            if (!$call->isBooked()) {
+                continue;
+            }
             unset($this->open[$response]);
             try {
                 $response->getStatusCode();

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Ratelimit\HttpClient\Tests;
 
+use FrequencyLimit\Clock;
 use FrequencyLimit\Limit;
 use FrequencyLimit\LimitExceeded;
 use GuzzleHttp\Client;
@@ -188,6 +189,126 @@ final class ClientTest extends TestCase
         } catch (TransportException) {
         }
         self::assertTrue($limits->limiter->peek('127.0.0.1:1')->accepted);
+    }
+
+    /**
+     * Asynchronous requests: what sends one, and what waits for all and calls back with the number and the status of each answer.
+     *
+     * @return iterable<string, array{\Closure(RemoteLimit): array{\Closure(string): mixed, \Closure(list<mixed>, \Closure(int, int): void): void}}>
+     */
+    public static function asynchronousClients(): iterable
+    {
+        yield 'Guzzle' => [static function (RemoteLimit $limits): array {
+            $client = self::guzzle($limits);
+
+            return [$client->getAsync(...), static function (array $promises, \Closure $answered): void {
+                Utils::unwrap(array_map(static fn ($i, $promise) => $promise->then(static fn ($response) => $answered($i, $response->getStatusCode())), array_keys($promises), $promises));
+            }];
+        }];
+        yield 'Symfony' => [static function (RemoteLimit $limits): array {
+            $client = new SymfonyClient(HttpClient::create(), $limits);
+
+            return [static fn (string $url) => $client->request('GET', $url), static function (array $responses, \Closure $answered) use ($client): void {
+                foreach ($client->stream($responses) as $response => $chunk) {
+                    // Symfony throws for a status of 400 and more that nobody has read.
+                    if ($chunk->isFirst()) {
+                        $response->getStatusCode();
+                    } elseif ($chunk->isLast()) {
+                        $answered(array_search($response, $responses, true), $response->getStatusCode());
+                    }
+                }
+            }];
+        }];
+    }
+
+    #[DataProvider('asynchronousClients')]
+    public function testAnotherHostAnswersWhileARemoteIsBanned(\Closure $client): void
+    {
+        Clock::unfreeze();
+        [$remote, $other] = [new Remote(), new Remote()];
+        $limits = new RemoteLimit('api', Limit::fixedWindow(100, 1));
+        $isBanned = static fn (): bool => !$limits->limiter->peek(substr($remote->url, 7))->accepted;
+        [$ask, $wait] = $client($limits);
+        foreach (['refused' => "$remote->url/fail/1/429/Retry-After=2", 'banned before it asks' => "$remote->url/limited"] as $case => $url) {
+            if ('refused' !== $case) {
+                $limits->stop(substr($remote->url, 7), 2.0);
+            }
+            $answers = [];
+            $wait([$ask($url), $ask("$other->url/limited"), $ask("$other->url/fail/0/0")], static function (int $i, int $status) use (&$answers, $isBanned): void {
+                $answers[$i] = [$status, $isBanned()];
+            });
+            ksort($answers);
+            self::assertSame([[200, false], [200, true], [200, true]], $answers, $case);
+        }
+        self::assertSame(1, $remote->state()['admitted']);
+    }
+
+    #[DataProvider('asynchronousClients')]
+    public function testATurnThatDoesNotComeAfterABanIsAnError(\Closure $client): void
+    {
+        $limits = new RemoteLimit('api', Limit::fixedWindow(1, 100), maxWait: 5);
+        $limits->begin('GET', 'http://127.0.0.1:1')?->await();
+        $limits->stop('127.0.0.1:1', 4.0);
+        [$ask, $wait] = $client($limits);
+        try {
+            $wait([$ask('http://127.0.0.1:1')], static fn () => self::fail('It was sent.'));
+        } catch (ClientExceptionInterface|TransportException $e) {
+            self::assertInstanceOf(LimitExceeded::class, $e->getPrevious());
+        }
+    }
+
+    #[TestWith([0])]
+    #[TestWith([1])]
+    public function testARefusalIsTheAnswerOfAnAsynchronousRequestWhoseTurnDoesNotCome(int $which): void
+    {
+        $remote = new Remote();
+        [$ask, $wait] = array_values(iterator_to_array(self::asynchronousClients()))[$which][0](new RemoteLimit('api', Limit::fixedWindow(1, 100), maxWait: 5));
+        $wait([$ask("$remote->url/fail/9/429/Retry-After=4")], static fn (int $i, int $status) => self::assertSame(429, $status));
+        self::assertSame(1, $remote->state()['failed']);
+    }
+
+    public function testGuzzleStartsRequestsWhoseBanIsOverWhenAnotherOneEnds(): void
+    {
+        $client = self::guzzle($limits = new RemoteLimit('api', Limit::fixedWindow(9, 10)), self::later($delays));
+        $limits->stop('api.example', 0.001);
+        $waiting = $client->getAsync('https://api.example');
+        $other = $client->getAsync('https://other.example');
+        Clock::advance(0.001);
+        usleep(1000);
+        $other->wait();
+        self::assertSame([0, 0], $delays, 'The other one, and the one that waited');
+        self::assertSame(200, $waiting->wait()->getStatusCode());
+    }
+
+    public function testAWaitingRequestIsForgottenWhenItIsCanceled(): void
+    {
+        $limits = new RemoteLimit('api', Limit::fixedWindow(9, 10));
+        $limits->stop('api.example', 5);
+        $promise = self::guzzle($limits, self::later($delays))->getAsync('https://api.example');
+        $promise->cancel();
+        $response = (new SymfonyClient(new MockHttpClient(), $limits))->request('GET', 'https://api.example');
+        $response->cancel();
+        self::assertTrue($response->getInfo('canceled'));
+        Utils::settle([$promise])->wait();
+        self::assertSame([null, false], [$delays, $limits->limiter->peek('api.example')->accepted]);
+    }
+
+    public function testSymfonyTimesOutWhileAResponseWaits(): void
+    {
+        Clock::unfreeze();
+        $limits = new RemoteLimit('api', Limit::fixedWindow(9, 10));
+        $limits->stop('api.example', 1);
+        $client = new SymfonyClient(new MockHttpClient(), $limits);
+        $responses = [$client->request('GET', 'https://api.example'), $client->request('GET', 'https://other.example')];
+        $ends = [];
+        foreach ([0.0, null] as $timeout) {
+            foreach ($client->stream($responses, $timeout) as $response => $chunk) {
+                if ($chunk->isTimeout() || $chunk->isLast()) {
+                    $ends[] = [array_search($response, $responses, true), $chunk->isTimeout()];
+                }
+            }
+        }
+        self::assertSame([[1, false], [0, true], [1, false], [0, false]], $ends);
     }
 
     public function testABodyThatCannotBeReadAgainIsSentOnce(): void

@@ -17,20 +17,28 @@ final class OctaneTest extends PHPUnitTestCase
         $process = new Process([...Php::command(), '-r', <<<'PHP'
             require 'vendor/autoload.php';
             use FrequencyLimit\AccessLimit;
+            use FrequencyLimit\Limit;
+            use FrequencyLimit\Limiter;
+            use FrequencyLimit\RateLimit;
             use FrequencyLimit\Request;
 
             $app = FrequencyLimit\Laravel\Tests\Skeleton::application([FrequencyLimit\Laravel\RatelimitServiceProvider::class]);
-            $limited = #[AccessLimit(seconds: 60, maxCount: 1, needLogin: true, action: 'octane')] fn () => 'ran';
+            Limiter::define(new Limiter('named', Limit::fixedWindow(1, 60)));
+            $limited = [#[AccessLimit(seconds: 60, maxCount: 1, needLogin: true, action: 'octane')] fn () => 'ran', #[RateLimit('named', needLogin: true)] fn () => 'ran'];
             foreach ([['192.0.2.1', 1], ['192.0.2.2', 2], ['192.0.2.2', 2], ['192.0.2.3', null]] as [$address, $user]) {
                 $request = Illuminate\Http\Request::create('/', server: ['REMOTE_ADDR' => $address]);
                 $app['events']->dispatch('Laravel\Octane\Events\RequestReceived', [(object) ['request' => $request]]);
                 $user === null ? $app['auth']->forgetUser() : $app['auth']->setUser((new Illuminate\Foundation\Auth\User)->forceFill(['id' => $user]));
-                try {
-                    $outcome = $limited();
-                } catch (RuntimeException $e) {
-                    $outcome = $e->getCode();
+                echo Request::clientAddress();
+                foreach ($limited as $function) {
+                    try {
+                        $outcome = $function();
+                    } catch (RuntimeException $e) {
+                        $outcome = $e->getCode();
+                    }
+                    echo ' ', $outcome;
                 }
-                echo Request::clientAddress(), ' ', $outcome, "\n";
+                echo "\n";
                 $app['events']->dispatch('Laravel\Octane\Events\RequestTerminated', [(object) []]);
             }
             echo @Request::clientAddress();
@@ -38,7 +46,7 @@ final class OctaneTest extends PHPUnitTestCase
         $process->run();
 
         self::assertSame(
-            "192.0.2.1 ran\n192.0.2.2 ran\n192.0.2.2 429\n192.0.2.3 401\nnobody",
+            "192.0.2.1 ran ran\n192.0.2.2 ran ran\n192.0.2.2 429 429\n192.0.2.3 401 401\nnobody",
             $process->getOutput(), $process->getErrorOutput()
         );
     }

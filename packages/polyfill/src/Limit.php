@@ -23,8 +23,8 @@ use FrequencyLimit\Polyfill\LimitText;
 use FrequencyLimit\Polyfill\Time;
 
 /**
- * One limit, made by a factory method. It is immutable: ban(), named(), by(), shadow() and leased()
- * return changed copies.
+ * One limit, made by a factory method. It is immutable: ban(), named(), unit(), by(), shadow() and
+ * leased() return changed copies.
  *
  * Limits are 1 to 1,000,000,000,000 (10^12; of a sliding log and of places 1 to 10,000). Periods are 0.001 seconds to ten years.
  *
@@ -56,6 +56,8 @@ final class Limit
     public readonly bool $leased;
     /** Whether the limit is a shadow: see shadow(). */
     public readonly bool $shadow;
+    /** The unit of its permits by unit(). */
+    public readonly ?string $unit;
     /** The label of its identity by by(). */
     public readonly ?string $by;
     /** The name by named(). */
@@ -82,6 +84,7 @@ final class Limit
         $this->forget = $rule->steps === null ? null : self::inSeconds($rule->steps->forget);
         $this->leased = $rule->leased;
         $this->shadow = $data->shadow;
+        $this->unit = $data->unit;
         $this->by = $data->by;
         $this->name = $data->name;
     }
@@ -92,7 +95,7 @@ final class Limit
     }
 
     /**
-     * Makes a limit of its text: "log:5/15m,ban=1h,name=account". docs/operations.md of ratelimit has the grammar.
+     * Makes a limit of its text: "log:5/15m,ban=1h,name=account". docs/settings.md of ratelimit has the grammar.
      *
      * @throws InvalidArgument that has the text and the mistake
      */
@@ -345,8 +348,7 @@ final class Limit
         $rule->banKind = $kind;
         $rule->banUs = $us;
         $rule->steps = $steps;
-        $data = $this->data;
-        return new self(new LimitData($rule, $data->name, $zone ?? $data->zone, $period, $data->anchor, $data->shadow, $data->by));
+        return new self($this->data->with(['rule' => $rule, 'zone' => $zone ?? $this->data->zone, 'banPeriod' => $period]));
     }
 
     /**
@@ -357,7 +359,24 @@ final class Limit
      */
     public function named(string $name): Limit
     {
-        return new self($this->data->withName(Argument::name('$name', $name)));
+        return new self($this->data->with(['name' => Argument::name('$name', $name)]));
+    }
+
+    /**
+     * Names the unit of the limit's permits for clients: RateLimit-Policy has it as qu, and Result::$limits as unit. It is no part of
+     * what the limit counts: with another unit the count goes on.
+     *
+     * @param string $unit 1 to 64 bytes of printable ASCII, as "tokens". The draft names "requests", which a limit has without unit(),
+     *                     and "content-bytes". Not of a concurrent limit, which has "concurrent-requests"
+     * @throws InvalidArgument
+     */
+    public function unit(string $unit): Limit
+    {
+        Argument::name('$unit', $unit);
+        if ($this->data->rule->algorithm === Algorithm::CONCURRENT) {
+            throw Argument::invalid("\$unit must not be set on a concurrent limit, which has the unit concurrent-requests, \"$unit\" given");
+        }
+        return new self($this->data->with(['unit' => $unit]));
     }
 
     /**
@@ -370,9 +389,7 @@ final class Limit
      */
     public function by(string $identity): Limit
     {
-        $label = Argument::name('$identity', $identity);
-        $data = $this->data;
-        return new self(new LimitData(clone $data->rule, $data->name, $data->zone, $data->banPeriod, $data->anchor, $data->shadow, $label));
+        return new self($this->data->with(['by' => Argument::name('$identity', $identity)]));
     }
 
     /**
@@ -382,13 +399,7 @@ final class Limit
      */
     public function shadow(): Limit
     {
-        return $this->with(clone $this->data->rule, true);
-    }
-
-    private function with(Rule $rule, bool $shadow): self
-    {
-        $data = $this->data;
-        return new self(new LimitData($rule, $data->name, $data->zone, $data->banPeriod, $data->anchor, $shadow, $data->by));
+        return new self($this->data->with(['shadow' => true]));
     }
 
     /**
@@ -399,6 +410,6 @@ final class Limit
     {
         $rule = clone $this->data->rule;
         $rule->leased = true;
-        return $this->with($rule, $this->data->shadow);
+        return new self($this->data->with(['rule' => $rule]));
     }
 }

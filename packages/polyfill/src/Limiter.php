@@ -90,7 +90,7 @@ final class Limiter implements LimiterInterface
 
     /**
      * Returns the limiter that the file of ratelimit.limiters has under this name, with its limits, its store, its on_failure and
-     * its exempt identities. docs/operations.md of ratelimit has the format. A change of the file is taken up within a second; a
+     * its exempt identities. docs/settings.md of ratelimit has the format. A change of the file is taken up within a second; a
      * file with a mistake changes nothing. A Limiter keeps the limits that it was made with. A name that the file does not have is
      * that of a limiter of define().
      *

@@ -59,11 +59,11 @@ final class Result
     public readonly int $level;
     /**
      * Every limit that was decided together, in the limiter's order: its name, its number, the permits that remain, the seconds until it
-     * is whole again, and the seconds of its window, 0.0 of a concurrent limit. The deciding limit's entry has $remaining and
-     * $resetAfter; the others are as if no ban ran. Null: not known, with $store "exempt" and Reason::StoreUnavailable. Of shadows and
+     * is whole again, the unit of its permits ("requests" without Limit::unit(), "concurrent-requests" of a concurrent limit), and the
+     * seconds of its window, 0.0 of a concurrent limit. The deciding limit's entry has $remaining and $resetAfter; the others are as if no ban ran. Null: not known, with $store "exempt" and Reason::StoreUnavailable. Of shadows and
      * with ratelimit.enforce=0: [], as of Limit::none().
      *
-     * @var list<array{name: ?string, limit: int, remaining: ?int, resetAfter: ?float, window: float}>
+     * @var list<array{name: ?string, limit: int, remaining: ?int, resetAfter: ?float, unit: string, window: float}>
      */
     public readonly array $limits;
 
@@ -91,6 +91,7 @@ final class Result
                 'limit' => $policy->limit,
                 'remaining' => $left?->remaining,
                 'resetAfter' => $left === null ? null : $left->reset / 1e6,
+                'unit' => $policy->unit(),
                 'window' => $policy->windowUs / 1e6,
             ];
         }
@@ -153,12 +154,14 @@ final class Result
      * one with ratelimit.enforce=0, have no headers.
      *
      * @param bool $legacy true: also X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, which is a unix time: when
-     *                     the refused call passes, or else when the limit is whole again
+     *                     the refused call passes, or else when the limit is whole again. In RateLimit the deciding limit gets
+     *                     the parameters ratelimit-limit, ratelimit-remaining and ratelimit-reset (seconds), which readers of
+     *                     earlier drafts understand
      * @return array<string, string> header name => value
      */
     public function headers(bool $legacy = false): array
     {
-        return Http::headers($this->decision) + ($legacy ? Http::legacyHeaders($this->decision) : []);
+        return Http::headers($this->decision, $legacy);
     }
 
     /** Returns the HTTP status: 200 accepted, 429 refused, 503 refused because the store was unavailable. */
@@ -198,7 +201,7 @@ final class Result
      * Several decisions of a request add up: the headers list the limits of all of them, by name, and Retry-After is the longest.
      * The first refusal sets the body. If that has left for the client already, later ones change nothing.
      *
-     * @param bool $legacy as in headers(); X-RateLimit-* is of the last decision
+     * @param bool $legacy as in headers(), of the last decision
      * @throws \LogicException when headers were already sent
      */
     public function send(bool $legacy = false): void

@@ -52,7 +52,7 @@ final class WebTest extends TestCase
         [$status, $headers, $body] = $this->get('accepted');
         self::assertStringContainsString('200', $status);
         self::assertSame('"minute";q=5;w=60', $headers['RateLimit-Policy']);
-        self::assertSame('"minute";r=4;t=60', $headers['RateLimit']);
+        self::assertSame('"minute";r=4;t=60;ratelimit-limit=5;ratelimit-remaining=4;ratelimit-reset=60', $headers['RateLimit']);
         self::assertSame(['5', '4'], [$headers['X-RateLimit-Limit'], $headers['X-RateLimit-Remaining']]);
         self::assertSame('', $body);
     }

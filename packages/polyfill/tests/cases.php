@@ -286,6 +286,22 @@ return [
     'return (new FrequencyLimit\Limiter("l", ["a" => FrequencyLimit\Limit::fixedWindow(5, 60), "b" => FrequencyLimit\Limit::fixedWindow(5, 60)->shadow()]))->consume(7, ["a" => 2]);',
     'return (new FrequencyLimit\Limiter("l", ["a" => FrequencyLimit\Limit::slidingLog(5, 60), "b" => FrequencyLimit\Limit::slidingLog(5, 90)]))->reserve(7, 1900000060, ["a" => 0, "b" => 6])->reason;',
 
+    /* units, and every limit in the answer */
+    $limit . 'fixedWindow(5, 60)->unit("tokens")->named("n")->by("b");',
+    $limit . 'fixedWindow(5, 60)->unit("");',
+    $limit . 'fixedWindow(5, 60)->unit("a\nb");',
+    $limit . 'concurrent(5, 60)->unit("tokens");',
+    ...array_map($parse, ['fixed:5/60s,unit=tokens', 'concurrent:5/60s,unit=tokens', 'fixed:5/60s,unit=', 'fixed:5/60s,unit=%0A', 'none,unit=tokens', 'fixed:5/60s,unit=a,unit=b']),
+    'return get_object_vars(FrequencyLimit\Limit::none()->unit("tokens"));',
+    'return FrequencyLimit\Limit::fixedWindow(5, 60)->unit("tokens") == FrequencyLimit\Limit::fixedWindow(5, 60);',
+    $facts('(new FrequencyLimit\Limiter("l", ["r" => FrequencyLimit\Limit::slidingLog(3, 60), "t" => FrequencyLimit\Limit::tokenBucket(900, 60)->unit("to\"ken\\\\s"), FrequencyLimit\Limit::calendar(9, FrequencyLimit\Period::Day, "UTC")->unit("content-bytes")]))->consume(7)'),
+    $facts('(new FrequencyLimit\Limiter("l", ["r" => FrequencyLimit\Limit::slidingLog(3, 60), "t" => FrequencyLimit\Limit::tokenBucket(900, 60)->unit("tokens")]))->consume(7, ["r" => 1, "t" => 901])'),
+    $facts('(new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::concurrent(3, 60), FrequencyLimit\Limit::fixedWindow(9, 60)->unit("t")]))->acquire(7)->result'),
+    $facts('(new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::fixedWindow(3, 60)->by("a")->unit("t"), FrequencyLimit\Limit::slidingWindow(9, 60)->by("b")]))->consume(["a" => 1, "b" => 2], 4)'),
+    $facts('(new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::fixedWindow(3, 60)->unit("t"), FrequencyLimit\Limit::fixedWindow(2, 60)->shadow()]))->consume(7, 3)'),
+    $facts('(new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::fixedWindow(3, 60)->unit("t")->shadow()))->consume(7, 4)'),
+    'limiters("[l]\na = fixed:3/60s,unit=tokens\nb = log:9/60s\nexempt = 7\n"); $l = FrequencyLimit\Limiter::named("l"); return array_map(fn ($id) => [$l->consume($id)->limits, $l->consume($id)->headers()], [7, 8]);',
+
     /* identities for each limit */
     $limit . 'fixedWindow(5, 60)->by("");',
     $limit . 'fixedWindow(5, 60)->by("a\nb");',

@@ -42,7 +42,7 @@ final class RatelimitBundle extends AbstractBundle
                     ->defaultValue('separate')
                 ->end()
                 ->enumNode('login')
-                    ->info('"before": each login counts until it succeeds, so that parallel guesses cannot pass together. "after": a failed login counts, as with Symfony. null: "after" for a firewall that checks a password or a token with each request, "before" for others.')
+                    ->info('"before": each login counts until it succeeds, so that parallel guesses cannot pass together. "after": a failed login counts, as with Symfony. null: "after" for a stateless firewall and for one that checks a password or a token with each request, "before" for others.')
                     ->values([null, 'before', 'after'])
                     ->defaultNull()
                 ->end()

@@ -16,6 +16,7 @@ use Ratelimit\Symfony\Tests\App\ConcreteService;
 use Symfony\Component\DependencyInjection\Alias;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\Reference;
+use Symfony\Component\HttpFoundation\Response;
 use Symfony\Component\HttpKernel\EventListener\RateLimitAttributeListener;
 use Symfony\Component\RateLimiter\CompoundRateLimiterFactory;
 use Symfony\Component\RateLimiter\RateLimiterFactory;
@@ -70,6 +71,32 @@ final class KernelTest extends TestCase
         self::assertSame(['60', '"minute";q=2;w=60, "hour";q=9;w=3600'], [$answer->headers->get('Retry-After'), $answer->headers->get('RateLimit-Policy')]);
         self::assertSame(200, $kernel->ask('/search/b')->getStatusCode());
         self::assertSame(0, Limiter::named('search')->peek('a', 0)->remaining);
+    }
+
+    public function testTheAttributeOfAClassLimitsAProcessorOfAResource(): void
+    {
+        Limiter::define(new Limiter('books', Limit::slidingLog(2, 60)->named('minute')));
+        $kernel = new AppKernel(self::API);
+        $post = static fn (): Response => $kernel->ask('/books', ['HTTP_ACCEPT' => 'application/ld+json', 'CONTENT_TYPE' => 'application/ld+json'], 'POST', content: '{"title": "x"}');
+        self::assertSame([201, 201], [$post()->getStatusCode(), $post()->getStatusCode()]);
+        $answer = $post();
+        self::assertSame([429, 'application/problem+json', '60'], [$answer->getStatusCode(), $answer->headers->get('Content-Type'), $answer->headers->get('Retry-After')]);
+        self::assertSame(['minute'], json_decode((string) $answer->getContent(), true)['violated-policies']);
+    }
+
+    /** A loop as RoadRunner's and Swoole's: what an address or a user has used is no other one's. */
+    #[RunInSeparateProcess]
+    public function testEachRequestOfAServerOnTheCommandLineHasItsOwnClientAndUser(): void
+    {
+        Limiter::define(new Limiter('books', Limit::fixedWindow(1, 60)));
+        Limiter::define(new Limiter('own', Limit::fixedWindow(1, 60)));
+        $kernel = new AppKernel(self::API, throttling: [], isServer: true);
+        $ask = static fn (string $address, string $path, ?string $user = null): int => $kernel->ask($path, ['REMOTE_ADDR' => $address] + (null === $user ? [] : ['PHP_AUTH_USER' => $user, 'PHP_AUTH_PW' => 'right']),
+            '/books' === $path ? 'POST' : 'GET', content: '{}')->getStatusCode();
+        self::assertSame([201, 201, 429], [$ask('192.0.2.1', '/books'), $ask('192.0.2.2', '/books'), $ask('192.0.2.1', '/books')], 'by address');
+        self::assertSame([200, 200, 429, 401], [$ask('192.0.2.1', '/own', 'ann'), $ask('192.0.2.1', '/own', 'bob'), $ask('192.0.2.9', '/own', 'ann'), $ask('192.0.2.1', '/own')], 'by user');
+        self::assertSame([0, 0], [Limiter::named('own')->peek('ann', 0)->remaining, Limiter::named('books')->peek('ip:192.0.2.2', 0)->remaining]);
+        self::assertSame('nobody', @\FrequencyLimit\Request::clientAddress(), 'behind a request');
     }
 
     public function testTheMappingCanBeSwitchedOff(): void

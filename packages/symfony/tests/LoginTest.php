@@ -15,6 +15,7 @@ use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\Reference;
 use Symfony\Component\HttpFoundation\RateLimiter\RequestRateLimiterInterface;
 use Symfony\Component\HttpFoundation\Request;
+use Symfony\Component\HttpFoundation\Response;
 use Symfony\Component\Security\Core\Exception\TooManyLoginAttemptsAuthenticationException;
 use Symfony\Component\Security\Http\Authenticator\HttpBasicAuthenticator;
 use Symfony\Component\Security\Http\Event\CheckPassportEvent;
@@ -128,7 +129,8 @@ final class LoginTest extends TestCase
         $json = ['json_login' => ['check_path' => '/json']];
         yield 'form' => [['form_login' => null], StrictLoginRateLimiter::class];
         yield 'JSON' => [$json, StrictLoginRateLimiter::class];
-        yield 'JSON without a session' => [['stateless' => true] + $json, StrictLoginRateLimiter::class];
+        yield 'JSON without a session' => [['stateless' => true] + $json, LoginRateLimiter::class];
+        yield 'JSON without a session, as configured' => [['stateless' => true] + $json, StrictLoginRateLimiter::class, 'before'];
         yield 'a login of the application' => [['custom_authenticators' => ['app.authenticator']], StrictLoginRateLimiter::class];
         yield 'a token of the application' => [['stateless' => true, 'custom_authenticators' => ['app.authenticator']], LoginRateLimiter::class];
         yield 'each request' => [AppKernel::EACH_REQUEST, LoginRateLimiter::class];
@@ -149,21 +151,45 @@ final class LoginTest extends TestCase
         self::assertInstanceOf($class, $kernel->getContainer()->get('login_limiter'));
     }
 
-    public function testTenGuessesAtOnceOfAJsonLoginTryAsManyPasswordsAsTheLimit(): void
+    /** @return iterable<string, array{array<string, mixed>, \Closure(AppKernel): mixed}> */
+    public static function statefulLogins(): iterable
     {
-        $kernel = self::slow(['json_login' => ['check_path' => '/json']]);
-        $tried = static function () use ($kernel): int {
-            $kernel->ask('/json', ['CONTENT_TYPE' => 'application/json'], 'POST', content: '{"username": "ann", "password": "wrong"}');
+        yield 'form' => [['form_login' => ['check_path' => '/login', 'login_path' => '/login']], static fn (AppKernel $kernel) => $kernel->ask('/login', method: 'POST', form: ['_username' => 'ann', '_password' => 'wrong'])];
+        yield 'JSON' => [['json_login' => ['check_path' => '/json']], static fn (AppKernel $kernel) => self::jsonLogin($kernel, 'wrong')];
+    }
 
-            return (int) !$kernel->getContainer()->get(LoginFailures::class)->latest instanceof TooManyLoginAttemptsAuthenticationException;
+    /** @param array<string, mixed> $firewall */
+    #[DataProvider('statefulLogins')]
+    public function testTenGuessesAtOnceOfALoginWithASessionTryAsManyPasswordsAsTheLimit(array $firewall, \Closure $guess): void
+    {
+        $kernel = self::slow($firewall);
+        $tried = static function () use ($kernel, $guess): int {
+            $guess($kernel);
+            $failure = $kernel->getContainer()->get(LoginFailures::class)->latest;
+            self::assertNotNull($failure);
+            if (!$failure instanceof TooManyLoginAttemptsAuthenticationException) {
+                return 1;
+            }
+            self::assertSame(1, $failure->getMessageData()['%minutes%']);
+
+            return 0;
         };
         self::assertSame(5, Processes::count(10, $tried));
     }
 
-    public function testTenRequestsAtOnceOfAUserWhosePasswordComesWithEachPass(): void
+    /** @return iterable<string, array{array<string, mixed>, \Closure(AppKernel): Response}> */
+    public static function statelessLogins(): iterable
     {
-        $kernel = self::slow(AppKernel::EACH_REQUEST);
-        self::assertSame(10, Processes::count(10, static fn (): int => (int) (200 === self::login($kernel, 'ann', 'right')->getStatusCode())));
+        yield 'HTTP Basic' => [AppKernel::EACH_REQUEST, static fn (AppKernel $kernel): Response => self::login($kernel, 'ann', 'right')];
+        yield 'JSON' => [['stateless' => true, 'json_login' => ['check_path' => '/json']], static fn (AppKernel $kernel): Response => self::jsonLogin($kernel, 'right')];
+    }
+
+    /** @param array<string, mixed> $firewall */
+    #[DataProvider('statelessLogins')]
+    public function testTenRequestsAtOnceOfAUserOfAStatelessFirewallPass(array $firewall, \Closure $login): void
+    {
+        $kernel = self::slow($firewall);
+        self::assertSame(10, Processes::count(10, static fn (): int => (int) (200 === $login($kernel)->getStatusCode())));
     }
 
     /**
@@ -206,7 +232,12 @@ final class LoginTest extends TestCase
         return new AppKernel([], ['login' => $way], ['max_attempts' => 2, 'interval' => '1 minute']);
     }
 
-    private static function login(AppKernel $kernel, string $user, string $password, string $address = '127.0.0.1'): \Symfony\Component\HttpFoundation\Response
+    private static function jsonLogin(AppKernel $kernel, string $password): Response
+    {
+        return $kernel->ask('/json', ['CONTENT_TYPE' => 'application/json'], 'POST', content: json_encode(['username' => 'ann', 'password' => $password], \JSON_THROW_ON_ERROR));
+    }
+
+    private static function login(AppKernel $kernel, string $user, string $password, string $address = '127.0.0.1'): Response
     {
         return $kernel->ask('/secret', ['PHP_AUTH_USER' => $user, 'PHP_AUTH_PW' => $password, 'REMOTE_ADDR' => $address]);
     }

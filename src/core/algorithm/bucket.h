@@ -8,6 +8,9 @@
 #ifndef RL_CORE_BUCKET_H
 #define RL_CORE_BUCKET_H
 
+#include <string.h>
+
+#include "notes.h"
 #include "step.h"
 
 /* A time in units: a rate and a cost have 40 bits, a time in us 50. */
@@ -131,6 +134,40 @@ RL_INLINE void rl_bucket_write(rl_bucket_units units, int64_t t_us, rl_units bac
 	out[RL_BUCKET_RATE] = units.parts;
 	out[RL_BUCKET_TAT] = (uint64_t) (t_us + (int64_t) us);
 	out[RL_BUCKET_FRAC] = frac;
+}
+
+/* ---- The marks of a limit state with a tag; token_bucket.c has their rules ---- */
+
+/* The notes: the number of the last take; then a backlog in us and its number for each mark. Both increase. */
+enum { RL_BUCKET_MARKS_MAX = 8 };
+
+/* Returns the number of a take that follows. */
+RL_INLINE uint64_t rl_bucket_next_take(const rl_notes *marks)
+{
+	return marks->n > 0 ? marks->words[0] + 1 : 1;
+}
+
+/* Writes the notes after one more take or give-back, with the mark of the backlog that it finds or leaves. marks: at most
+ * RL_BUCKET_MARKS_MAX of them, or none at all. Returns how many notes these are. */
+RL_INLINE size_t rl_bucket_mark(rl_notes marks, uint64_t backlog_us, uint64_t *out)
+{
+	size_t n = marks.n;
+
+	while (n > 1 && marks.words[RL_NOTE_WORDS * (n - 1)] >= backlog_us) {
+		n--;
+	}
+	if (n > 0) {
+		memcpy(out, marks.words, RL_NOTE_WORDS * n * sizeof *out);
+	} else {
+		out[1] = 0;
+		n = 1;
+	}
+	out[0] = rl_bucket_next_take(&marks);
+	if (n <= RL_BUCKET_MARKS_MAX) {
+		out[RL_NOTE_WORDS * n++] = backlog_us;
+	}
+	out[RL_NOTE_WORDS * n - 1] = out[0];
+	return n;
 }
 
 #endif

@@ -38,16 +38,26 @@ static void copy_notes(uint64_t *to, const rl_notes *notes, size_t from, size_t 
 	}
 }
 
-size_t rl_notes_write(const rl_notes *notes, int64_t moment_us, uint64_t number, uint64_t *out)
+static size_t write_notes(const rl_notes *notes, int64_t moment_us, bool put, uint64_t number, uint64_t *out)
 {
 	size_t i = rl_notes_first(notes, moment_us), behind = i + is_at(notes, i, moment_us), n = i;
 
 	copy_notes(out, notes, 0, i);
-	if (number > 0) {
+	if (put) {
 		out[RL_NOTE_WORDS * n] = (uint64_t) moment_us;
 		out[RL_NOTE_WORDS * n + 1] = number;
 		n++;
 	}
 	copy_notes(out + RL_NOTE_WORDS * n, notes, behind, notes->n);
 	return n + notes->n - behind;
+}
+
+size_t rl_notes_put(const rl_notes *notes, int64_t moment_us, uint64_t number, uint64_t *out)
+{
+	return write_notes(notes, moment_us, true, number, out);
+}
+
+size_t rl_notes_write(const rl_notes *notes, int64_t moment_us, uint64_t number, uint64_t *out)
+{
+	return write_notes(notes, moment_us, number > 0, number, out);
 }

@@ -41,7 +41,10 @@ size_t rl_notes_first(const rl_notes *notes, int64_t t_us);
 /* Returns the number of the note at a moment; 0: there is none. */
 uint64_t rl_notes_at(const rl_notes *notes, int64_t moment_us);
 
-/* Writes the notes, the one at a moment with this number (0: without it). Returns how many. */
+/* Writes the notes, the one at a moment with this number. Returns how many. */
+size_t rl_notes_put(const rl_notes *notes, int64_t moment_us, uint64_t number, uint64_t *out);
+
+/* Does the same. With a number of 0: without that note. */
 size_t rl_notes_write(const rl_notes *notes, int64_t moment_us, uint64_t number, uint64_t *out);
 
 #endif

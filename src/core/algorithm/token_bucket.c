@@ -10,8 +10,6 @@
 #include "bucket.h"
 #include "notes.h"
 
-enum { MARKS_MAX = 8 };
-
 /* Of a debt, and of what was missing under another rate. */
 #define BACKLOG_MAX_US RL_PERIOD_MAX_US
 
@@ -108,7 +106,7 @@ static int64_t tb_full_at(const rl_limit_ctx *c)
 static size_t tb_max_words(const rl_limit_ctx *c)
 {
 	(void) c;
-	return RL_BUCKET_WORDS + RL_NOTE_WORDS * (1 + MARKS_MAX);
+	return RL_BUCKET_WORDS + RL_NOTE_WORDS * (1 + RL_BUCKET_MARKS_MAX);
 }
 
 static size_t tb_write(const tb_bucket *b, uint64_t *out)
@@ -119,75 +117,51 @@ static size_t tb_write(const tb_bucket *b, uint64_t *out)
 
 /* ---- Marks ---- */
 
-/* The marks of a bucket with a tag. */
-typedef struct {
-	uint64_t takes;
-	unsigned n;
-	struct {
-		uint64_t number;
-		uint64_t backlog_us;
-	} marks[MARKS_MAX];
-} tb_marks;
-
-static void tb_load_marks(const rl_limit_ctx *c, tb_marks *m)
+/* Returns the marks of the limit state; none, if it has no tag. */
+static rl_notes tb_marks(const rl_limit_ctx *c)
 {
-	rl_notes notes = c->limit_state != NULL ? rl_notes_of(c->limit_state) : (rl_notes){NULL, 0};
-	size_t i;
+	rl_notes marks = {NULL, 0};
 
-	m->takes = notes.n > 0 ? notes.words[0] : 0;
-	m->n = 0;
-	for (i = 1; i < notes.n && m->n < MARKS_MAX; i++) {
-		m->marks[m->n].backlog_us = notes.words[RL_NOTE_WORDS * i];
-		m->marks[m->n++].number = notes.words[RL_NOTE_WORDS * i + 1];
+	if (c->limit_state != NULL) {
+		marks = rl_notes_of(c->limit_state);
+		marks.n = marks.n < 1 + RL_BUCKET_MARKS_MAX ? marks.n : 1 + RL_BUCKET_MARKS_MAX;
 	}
-}
-
-/* Numbers a take or a give-back. */
-static void tb_mark(tb_marks *m, uint64_t backlog_us)
-{
-	m->takes++;
-	while (m->n > 0 && m->marks[m->n - 1].backlog_us >= backlog_us) {
-		m->n--;
-	}
-	if (m->n == MARKS_MAX) {
-		m->marks[m->n - 1].number = m->takes;
-		return;
-	}
-	m->marks[m->n].number = m->takes;
-	m->marks[m->n++].backlog_us = backlog_us;
+	return marks;
 }
 
 /* Returns the lowest backlog since a take; UINT64_MAX if there was no later take. */
-static uint64_t tb_lowest_since(const tb_marks *m, uint64_t take)
+static uint64_t tb_lowest_since(const rl_notes *marks, uint64_t take)
 {
-	unsigned i;
+	size_t i;
 
-	for (i = 0; i < m->n; i++) {
-		if (m->marks[i].number > take) {
-			return m->marks[i].backlog_us;
+	for (i = 1; i < marks->n; i++) {
+		if (marks->words[RL_NOTE_WORDS * i + 1] > take) {
+			return marks->words[RL_NOTE_WORDS * i];
 		}
 	}
 	return UINT64_MAX;
 }
 
-/* Lowers the backlogs that takes after this one found by what it gives back: they would not have found that. */
-static void tb_lower_marks(tb_marks *m, uint64_t take, rl_units back_us)
+/* Writes the marks with lower backlogs: takes after this one would not have found what it gives back. Returns them. */
+static rl_notes tb_lower_marks(const rl_notes *marks, uint64_t take, uint64_t back_us, uint64_t *out)
 {
-	unsigned i, n = 0;
+	size_t i, n = 1;
 
-	for (i = 0; i < m->n; i++) {
-		uint64_t number = m->marks[i].number, backlog_us = m->marks[i].backlog_us;
+	out[0] = marks->n > 0 ? marks->words[0] : 0;
+	out[1] = 0;
+	for (i = 1; i < marks->n; i++) {
+		uint64_t backlog_us = marks->words[RL_NOTE_WORDS * i], number = marks->words[RL_NOTE_WORDS * i + 1];
 
 		if (number > take) {
-			backlog_us = backlog_us > back_us ? backlog_us - (uint64_t) back_us : 0;
+			backlog_us = rl_take_count(backlog_us, back_us);
 		}
-		while (n > 0 && m->marks[n - 1].backlog_us >= backlog_us) {
+		while (n > 1 && out[RL_NOTE_WORDS * (n - 1)] >= backlog_us) {
 			n--;
 		}
-		m->marks[n].number = number;
-		m->marks[n++].backlog_us = backlog_us;
+		out[RL_NOTE_WORDS * n] = backlog_us;
+		out[RL_NOTE_WORDS * n++ + 1] = number;
 	}
-	m->n = n;
+	return (rl_notes){out, n};
 }
 
 static uint64_t tb_backlog_us(const tb_bucket *b, int64_t t_us)
@@ -195,18 +169,13 @@ static uint64_t tb_backlog_us(const tb_bucket *b, int64_t t_us)
 	return (uint64_t) (tb_backlog(b, t_us) / b->units.parts);
 }
 
-static size_t tb_write_marked(const tb_bucket *b, const tb_marks *m, uint64_t *out)
+/* Writes the bucket with these marks, and one more of this backlog. */
+static size_t tb_write_marked(const tb_bucket *b, rl_notes marks, uint64_t backlog_us, uint64_t *out)
 {
-	size_t words = tb_write(b, out);
-	unsigned i;
+	size_t n = rl_bucket_mark(marks, backlog_us, out + RL_BUCKET_WORDS);
 
-	out[words++] = m->takes;
-	out[words++] = 0;
-	for (i = 0; i < m->n; i++) {
-		out[words++] = m->marks[i].backlog_us;
-		out[words++] = m->marks[i].number;
-	}
-	return rl_limit_state_begin(RL_TOKEN_BUCKET, b->units.permit, RL_BUCKET_WORDS, 1 + m->n, 0, out);
+	tb_write(b, out);
+	return rl_limit_state_begin(RL_TOKEN_BUCKET, b->units.permit, RL_BUCKET_WORDS, n, 0, out);
 }
 
 /* ---- Changes ---- */
@@ -256,24 +225,17 @@ static void tb_take(const rl_limit_ctx *c, tb_bucket *b)
 static size_t tb_admit(const rl_limit_ctx *c, uint64_t *out)
 {
 	tb_bucket b = tb_load(c);
-	bool converted = tb_convert(c, &b);
-	tb_marks m;
+	rl_notes marks = tb_convert(c, &b) ? (rl_notes){NULL, 0} : tb_marks(c);
+	uint64_t found_us = tb_backlog_us(&b, c->at_us);
 
+	tb_take(c, &b);
 	if (c->tag == 0) {
-		tb_take(c, &b);
 		return tb_write(&b, out);
 	}
-	if (converted || c->limit_state == NULL) {
-		m.takes = m.n = 0;
-	} else {
-		tb_load_marks(c, &m);
-	}
-	tb_mark(&m, tb_backlog_us(&b, c->at_us));
-	tb_take(c, &b);
 	if (c->held != NULL) {
-		c->held->place = (int64_t) m.takes;
+		c->held->place = (int64_t) rl_bucket_next_take(&marks);
 	}
-	return tb_write_marked(&b, &m, out);
+	return tb_write_marked(&b, marks, found_us, out);
 }
 
 /* Moves the TAT back, down to now. Returns by how much, in units. */
@@ -289,54 +251,44 @@ static rl_units tb_move_back(tb_bucket *b, int64_t now_us, rl_units back)
 static size_t tb_credit(const rl_limit_ctx *c, uint64_t *out)
 {
 	tb_bucket b = tb_load(c);
-	tb_marks m;
 
 	tb_move_back(&b, c->now.mono_us, tb_refill_time(&b, c->cost));
-	if (rl_limit_state_tag(c->limit_state) == 0) {
-		return tb_write(&b, out);
-	}
-	tb_load_marks(c, &m);
-	tb_mark(&m, tb_backlog_us(&b, c->now.mono_us));
-	return tb_write_marked(&b, &m, out);
+	return rl_limit_state_tag(c->limit_state) == 0
+		? tb_write(&b, out)
+		: tb_write_marked(&b, tb_marks(c), tb_backlog_us(&b, c->now.mono_us), out);
 }
 
 static size_t tb_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t n, bool all, uint64_t *out)
 {
+	uint64_t lowered[RL_NOTE_WORDS * (1 + RL_BUCKET_MARKS_MAX)];
 	tb_bucket b = tb_load(c);
-	rl_units back = tb_refill_time(&b, n);
-	uint64_t lowest_us;
-	tb_marks m;
+	rl_notes marks = tb_marks(c);
+	rl_units back = tb_refill_time(&b, n), most;
 
 	if (all && held->moved_us > 0) {
 		back += (rl_units) held->moved_us * b.units.parts;
 	}
-	tb_load_marks(c, &m);
-	lowest_us = tb_lowest_since(&m, (uint64_t) held->place);
-	if (back > (rl_units) lowest_us * b.units.parts) {
-		back = (rl_units) lowest_us * b.units.parts;
-	}
-	back = tb_move_back(&b, c->now.mono_us, back);
-	tb_lower_marks(&m, (uint64_t) held->place, (back + b.units.parts - 1) / b.units.parts);
-	tb_mark(&m, tb_backlog_us(&b, c->now.mono_us));
-	return tb_write_marked(&b, &m, out);
+	most = (rl_units) tb_lowest_since(&marks, (uint64_t) held->place) * b.units.parts;
+	back = tb_move_back(&b, c->now.mono_us, back < most ? back : most);
+	marks = tb_lower_marks(&marks, (uint64_t) held->place, (uint64_t) RL_UNITS_PER(back, b.units.parts), lowered);
+	return tb_write_marked(&b, marks, tb_backlog_us(&b, c->now.mono_us), out);
 }
 
-/* The later TAT counts. */
-static size_t tb_mirror(const rl_limit_ctx *c, const rl_told_limit *told, int64_t trip_us, uint64_t *out)
+/* The later TAT counts, unless the latest answer has an earlier one. */
+static size_t tb_mirror(const rl_limit_ctx *c, const rl_told *answer, const rl_told_limit *told, uint64_t *out)
 {
+	int64_t tat_us = c->now.mono_us + told->full_us;
 	tb_bucket b = tb_load(c);
-	tb_marks m;
+	uint64_t found_us;
 
-	(void) trip_us;
 	(void) tb_convert(c, &b);
-	if (told->full_us <= 0 || b.tat_us >= c->now.mono_us + told->full_us) {
+	if (tat_us <= b.tat_us && !(answer->is_latest && tat_us + RL_TOLD_SLACK_US < b.tat_us)) {
 		return 0;
 	}
-	tb_load_marks(c, &m);
-	tb_mark(&m, tb_backlog_us(&b, c->now.mono_us));
-	b.tat_us = c->now.mono_us + told->full_us;
-	b.tat_frac = 0;
-	return c->tag == 0 ? tb_write(&b, out) : tb_write_marked(&b, &m, out);
+	found_us = tb_backlog_us(&b, c->now.mono_us);
+	found_us = found_us < (uint64_t) told->full_us ? found_us : (uint64_t) told->full_us;
+	tb_set_backlog(&b, c->now.mono_us, (rl_units) (uint64_t) told->full_us * b.units.parts);
+	return c->tag == 0 ? tb_write(&b, out) : tb_write_marked(&b, tb_marks(c), found_us, out);
 }
 
 const rl_algorithm_ops rl_token_bucket_ops = {

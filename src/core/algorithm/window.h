@@ -10,15 +10,10 @@ typedef struct {
 	uint64_t count;
 } rl_window;
 
-RL_INLINE bool rl_window_fits(uint64_t count, uint64_t cost, uint64_t limit)
-{
-	return count + cost <= limit;
-}
-
 /* Decides a call now, in a window that runs. */
 RL_INLINE rl_step rl_window_step(rl_window *w, uint64_t limit, uint64_t cost, int64_t now_us)
 {
-	rl_step s = {.accepted = rl_window_fits(w->count, cost, limit), .reset_us = w->end_us - now_us};
+	rl_step s = {.accepted = w->count + cost <= limit, .reset_us = w->end_us - now_us};
 
 	if (RL_LIKELY(s.accepted)) {
 		w->count += cost;
@@ -28,6 +23,14 @@ RL_INLINE rl_step rl_window_step(rl_window *w, uint64_t limit, uint64_t cost, in
 	s.used = w->count;
 	s.retry_us = s.accepted && !s.exhausted ? 0 : s.reset_us;
 	return s;
+}
+
+/* Counts a cost by the step, and one that it refuses, too: of a debt. */
+static inline void rl_window_take(rl_window *w, uint64_t limit, uint64_t cost, int64_t now_us)
+{
+	if (!rl_window_step(w, limit, cost, now_us).accepted) {
+		w->count = rl_add_count(w->count, cost);
+	}
 }
 
 /* ---- The limit state of one window ---- */

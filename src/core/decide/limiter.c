@@ -254,7 +254,6 @@ RL_INLINE rl_outcome consume_as(rl_evaluation *ev, rl_limit shifted[RL_LIMITS_MA
 	a->granted = 0;
 	a->wait_us = 0;
 	a->found = false;
-	a->not_plain = false;
 	if (costs) {
 		rl_limiter_set_costs(ev, q->leave);
 	} else if (RL_UNLIKELY(cost + q->leave != q->cost)) {
@@ -306,7 +305,6 @@ RL_INLINE rl_outcome consume_as(rl_evaluation *ev, rl_limit shifted[RL_LIMITS_MA
 		}
 	}
 	if (RL_UNLIKELY(q->part == RL_PART_PLAIN) && q->op == RL_OP_ACQUIRE && !is_plain(ev)) {
-		a->not_plain = true;
 		rl_limiter_set_decision(ev, 0, RL_LIMITED, rl_limiter_left(ev, 0), 0, d);
 		return RL_WRITE_NOTHING;
 	}

@@ -2,8 +2,8 @@
 
 #include "evaluation.h"
 
-/* The most words that a limit state gains: a sliding window's counters, twice if it is converted; a bucket's marks;
- * large counts. A log gains a head, and its moments grow from 4 bytes to 8. Several limits may begin with one limit state. */
+/* The most words that a limit state gains: a sliding window's counters, once more as notes if it is converted; a bucket's marks. A log
+ * gains a head, and its moments grow from 4 bytes to 8. Several limits may begin with one limit state. */
 #define LIMIT_STATE_WORDS    64
 #define SLIDING_WINDOW_WORDS (LIMIT_STATE_WORDS + 32)
 
@@ -34,7 +34,7 @@ static uint64_t cost_at_most(const rl_question *q, unsigned i)
 		case RL_OP_SETTLE:
 			return cost;
 		case RL_OP_MIRROR:
-			return limit;
+			return q->told->limits[i].used;
 		case RL_OP_CREDIT:
 		case RL_OP_CANCEL:
 			return 1; /* only an admission makes a state longer */

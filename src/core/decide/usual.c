@@ -3,7 +3,7 @@
 #include "../algorithm/bucket.h"
 #include "../algorithm/log_view.h"
 #include "../algorithm/notes.h"
-#include "../algorithm/sliding_step.h"
+#include "../algorithm/sliding_ring.h"
 #include "../algorithm/window.h"
 
 /* One limit's share of a call: its limit state, in so many words, and the room for the next one. */
@@ -88,19 +88,28 @@ RL_INLINE rl_usual_result usual_log(usual_share u, rl_step *s)
 	return result;
 }
 
+/* The next limit state is a copy, in which the step counts. */
 RL_INLINE rl_usual_result usual_sliding_window(usual_share u, rl_step *s)
 {
-	if (u.words < RL_SLIDING_WORDS) {
+	uint64_t limit = u.limit->limit;
+	int64_t now_us = u.now->mono_us;
+	rl_sliding r;
+
+	if (u.words < RL_SLIDING_WORDS || !rl_sliding_read_usual(u.limit, u.state, now_us, &r)
+		|| (r.sum + u.cost > UINT32_MAX && limit > UINT32_MAX)) {
 		return RL_USUAL_LEFT;
+	}
+	if (RL_UNLIKELY(!rl_sliding_fits(&r, limit, u.cost))) {
+		*s = rl_sliding_step(&r, limit, u.cost, now_us);
+		return RL_USUAL_REFUSED;
 	}
 	if (RL_UNLIKELY(u.room < RL_SLIDING_WORDS)) {
 		return RL_USUAL_NO_ROOM;
 	}
-	memcpy(u.next, u.state, RL_SLIDING_WORDS * sizeof *u.next);
-	if (!rl_sliding_step(u.limit, u.cost, u.now->mono_us, u.next, s)) {
-		return RL_USUAL_LEFT;
-	}
-	return s->accepted ? RL_USUAL_ADMITTED : RL_USUAL_REFUSED;
+	rl_sliding_copy(&r, u.state, u.next);
+	*s = rl_sliding_step(&r, limit, u.cost, now_us);
+	rl_sliding_write(&r, u.next);
+	return RL_USUAL_ADMITTED;
 }
 
 RL_INLINE rl_usual_result usual_step(usual_share u, rl_step *s)
@@ -167,9 +176,6 @@ static RL_COLD rl_usual_result usual_begin_again(usual_share u, rl_step *s)
 
 /* ---- A limit state with a tag: without its tag and marks it is one of a consume ---- */
 
-/* token_bucket.c has the rules of marks. */
-#define MARKS_MAX 8
-
 /* The words of a limit state beside those of a consume's. */
 typedef struct {
 	uint64_t tag;
@@ -189,7 +195,7 @@ RL_INLINE bool usual_strip(usual_share u, usual_tagged *t)
 	}
 	words = rl_limit_state_words(u.state);
 	n = rl_limit_state_n_notes(u.state);
-	if (words > u.words || words < RL_NOTE_WORDS * n || (bucket ? n == 0 || n > 1 + MARKS_MAX : n > 0)) {
+	if (words > u.words || words < RL_NOTE_WORDS * n || (bucket ? n == 0 || n > 1 + RL_BUCKET_MARKS_MAX : n > 0)) {
 		return false;
 	}
 	*t = (usual_tagged){.tag = rl_limit_state_tag(u.state), .notes = rl_notes_of(u.state)};
@@ -204,24 +210,6 @@ RL_INLINE bool usual_strip(usual_share u, usual_tagged *t)
 	return t->tag != 0;
 }
 
-/* Writes the marks after one more take. Returns how many notes these are, with the number of the take. */
-RL_INLINE size_t usual_mark(usual_tagged t, uint64_t *out)
-{
-	uint64_t take = t.notes.words[0] + 1;
-	size_t n = t.notes.n;
-
-	while (n > 1 && t.notes.words[RL_NOTE_WORDS * (n - 1)] >= t.backlog_us) {
-		n--;
-	}
-	memcpy(out, t.notes.words, RL_NOTE_WORDS * n * sizeof *out);
-	out[0] = take;
-	if (n <= MARKS_MAX) {
-		out[RL_NOTE_WORDS * n++] = t.backlog_us;
-	}
-	out[RL_NOTE_WORDS * n - 1] = take;
-	return n;
-}
-
 /* Returns the permit's place in the next limit state. */
 RL_INLINE int64_t usual_place(usual_share u, usual_tagged t)
 {
@@ -234,7 +222,7 @@ RL_INLINE int64_t usual_place(usual_share u, usual_tagged t)
 		case RL_SLIDING_WINDOW:
 			return now_us - (now_us - rl_moment(u.next[RL_SLIDING_ORIGIN])) % rl_sliding_width(u.limit->period_us);
 		case RL_TOKEN_BUCKET:
-			return (int64_t) (t.notes.words[0] + 1);
+			return (int64_t) rl_bucket_next_take(&t.notes);
 		default:
 			return now_us;
 	}
@@ -251,7 +239,7 @@ RL_INLINE bool usual_tag(usual_share u, usual_tagged t, rl_held *held)
 	}
 	*held = (rl_held){.tag = t.tag, .place = usual_place(u, t), .cost = u.cost};
 	if (u.limit->algorithm == RL_TOKEN_BUCKET) {
-		n = usual_mark(t, u.next + own);
+		n = rl_bucket_mark(t.notes, t.backlog_us, u.next + own);
 	}
 	u.next[RL_LIMIT_STATE_TAG] = t.tag | (uint64_t) n << RL_LIMIT_STATE_NOTES_AT;
 	u.next[0] += (uint64_t) (RL_NOTE_WORDS * n) << RL_LIMIT_STATE_WORDS_AT;
@@ -414,13 +402,13 @@ RL_INLINE rl_usual_result usual_pass_of(const rl_usual_call *call, bool tags, co
 	return result;
 }
 
-static RL_NOINLINE rl_usual_result usual_several(const rl_usual_call *call, const rl_now *now, uint64_t *state,
+static RL_HOT RL_NOINLINE rl_usual_result usual_several(const rl_usual_call *call, const rl_now *now, uint64_t *state,
 	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
 {
 	return usual_pass_of(call, false, now, state, words, next, room, next_words, d);
 }
 
-static RL_NOINLINE rl_usual_result usual_acquire(const rl_usual_call *call, const rl_now *now, uint64_t *state,
+static RL_HOT RL_NOINLINE rl_usual_result usual_acquire(const rl_usual_call *call, const rl_now *now, uint64_t *state,
 	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
 {
 	return usual_pass_of(call, true, now, state, words, next, room, next_words, d);
@@ -449,7 +437,7 @@ static inline rl_usual_result usual_alone(const rl_usual_call *call, const rl_no
 	return result;
 }
 
-rl_usual_result rl_usual_decide(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
+RL_HOT rl_usual_result rl_usual_decide(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
 	uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
 {
 	if (words < RL_STATE_HEAD_WORDS || !rl_state_is_plain(state, call->n)) {

@@ -254,6 +254,14 @@ static bool read_by(const text_reader *r, rl_text_piece value)
 	return read_word(r, value, r->limit->by);
 }
 
+static bool read_unit(const text_reader *r, rl_text_piece value)
+{
+	if (r->limit->limit.algorithm == RL_CONCURRENT) {
+		return text_wrong(r, "a concurrent limit has the unit concurrent-requests, \"%.*s\" given", RL_SHOWN(value));
+	}
+	return read_word(r, value, r->limit->unit);
+}
+
 static bool read_shadow(const text_reader *r, rl_text_piece value)
 {
 	(void) value;
@@ -275,6 +283,7 @@ static const struct {
 	{"forget", read_forget, false},
 	{"lease", read_lease, true},
 	{"shadow", read_shadow, true},
+	{"unit", read_unit, false},
 	{"by", read_by, false},
 	{"name", read_name, false},
 };

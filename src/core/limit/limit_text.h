@@ -1,4 +1,4 @@
-/* Reads and writes a limit as text: log:5/15m,ban=1h,name=account. docs/operations.md has the grammar. */
+/* Reads and writes a limit as text: log:5/15m,ban=1h,name=account. docs/settings.md has the grammar. */
 #ifndef RL_CORE_LIMIT_TEXT_H
 #define RL_CORE_LIMIT_TEXT_H
 
@@ -19,6 +19,7 @@ typedef struct {
 	uint64_t ban_period;              /* the ban lasts until this period's next boundary; 0: it has no such boundary */
 	char name[RL_LIMIT_NAME_MAX + 1]; /* "": none */
 	char by[RL_LIMIT_NAME_MAX + 1];   /* the label of its identity; "": none */
+	char unit[RL_LIMIT_NAME_MAX + 1]; /* of its permits, for headers; "": none is named */
 	char zone[RL_ZONE_MAX + 1];       /* of the window and of the ban's boundary; "": none is named */
 } rl_limit_text;
 

@@ -100,16 +100,18 @@ static void put_ban(text_writer *w, const rl_limit_text *limit)
 	}
 }
 
-/* Writes a name or a label. A byte that separates parts of the text, lists or lines of an INI file is written as %2C. */
+/* Writes a unit, a label or a name, unless it is empty. A byte that separates parts of the text, lists or lines of an INI file is written as %2C. */
 static void put_word(text_writer *w, const char *option, const char *name)
 {
-	put(w, ",%s=", option);
+	if (*name) {
+		put(w, ",%s=", option);
+	}
 	for (; *name; name++) {
 		put(w, strchr(" %,;\"'", *name) != NULL ? "%%%02X" : "%c", (unsigned char) *name);
 	}
 }
 
-/* Writes all but the label and the name. */
+/* Writes all but the unit, the label and the name. */
 static void put_limit(text_writer *w, const rl_limit_text *limit)
 {
 	const rl_limit *l = &limit->limit;
@@ -146,12 +148,9 @@ size_t rl_limit_text_write(const rl_limit_text *limit, char *text)
 		put(&w, "none");
 	} else {
 		put_limit(&w, limit);
+		put_word(&w, "unit", limit->unit);
 	}
-	if (limit->by[0]) {
-		put_word(&w, "by", limit->by);
-	}
-	if (limit->name[0]) {
-		put_word(&w, "name", limit->name);
-	}
+	put_word(&w, "by", limit->by);
+	put_word(&w, "name", limit->name);
 	return w.length;
 }

@@ -5,42 +5,36 @@
 /* So often a call takes its parts anew, after another one gave back what had refused it. */
 #define ROUNDS_MAX 16
 
-/* A question about several keys, and its part about one of them. */
+/* A question about several keys, its part about one of them, and the last answer of each part. */
 typedef struct {
 	const rl_multi_key *over;
 	const rl_key *keys;
 	const rl_question *q;
-	uint64_t tag; /* of what is taken in this round */
+	uint64_t tag;     /* of what is taken in this round */
+	bool as_is;       /* a peek asks for what is left as it is, not after a call that another part may refuse */
+	rl_status status; /* of the part that was asked last */
+	rl_error *e;      /* its reason, if it is not RL_OK */
 	rl_question part;
 	uint8_t index[RL_LIMITS_MAX]; /* of the part's limits in the question */
 	uint64_t costs[RL_LIMITS_MAX];
 	rl_held held[RL_LIMITS_MAX];
-	rl_debt debts[RL_LIMITS_MAX];
-	rl_left left[RL_LIMITS_MAX]; /* of the question's limits, as the last answers about each said */
+	rl_answer answers[RL_LIMITS_MAX]; /* by key; their deciding limits are named as in the question */
 } multi_call;
 
-/* Begins without clearing the part, which is large. */
-static void multi_begin(multi_call *c, const rl_multi_key *over, const rl_key *keys, const rl_question *q)
+/* Begins without clearing the part and the answers, which are large. */
+static void multi_begin(multi_call *c, const rl_multi_key *over, const rl_key *keys, const rl_question *q, rl_error *e)
 {
 	c->over = over;
 	c->keys = keys;
 	c->q = q;
 	c->tag = q->tag;
+	c->as_is = true;
+	c->status = RL_OK;
+	c->e = e;
 }
 
-/* Gives what is taken from now on another tag. A window of the last one may be gone, and another call may hold a part of it, which
- * it must not give back to a window that this call begins anew. */
-static void multi_next_tag(multi_call *c)
-{
-	uint64_t z = c->tag + UINT64_C(0x9e3779b97f4a7c15);
+/* ---- One part ---- */
 
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	z = (z ^ z >> 31) & RL_TAG_MASK;
-	c->tag = z != 0 ? z : 1;
-}
-
-/* Makes the part of one key. A peek asks for what is left as it is, and not after a call that another part may refuse. */
 static void part_make(multi_call *c, unsigned group, rl_op op, rl_part kind, bool bans)
 {
 	const rl_question *q = c->q;
@@ -61,9 +55,6 @@ static void part_make(multi_call *c, unsigned group, rl_op op, rl_part kind, boo
 		if (q->costs != NULL) {
 			c->costs[n] = q->costs[i];
 		}
-		if (q->owes) {
-			c->debts[n] = q->debts[i];
-		}
 		if (op != RL_OP_ACQUIRE && op != RL_OP_PEEK && q->held != NULL) {
 			c->held[n] = q->held[i];
 		}
@@ -72,353 +63,209 @@ static void part_make(multi_call *c, unsigned group, rl_op op, rl_part kind, boo
 	part->op = op;
 	part->n_limits = (uint8_t) n;
 	part->n_keys = 1;
-	part->as_is = op == RL_OP_PEEK;
+	part->as_is = op == RL_OP_PEEK && c->as_is;
 	part->part = kind;
 	part->tag = c->tag;
 	part->costs = q->costs != NULL ? c->costs : NULL;
 	part->held = c->held;
-	if (q->owes) {
-		part->debts = c->debts;
-	}
 }
 
-/* Asks the part that was made, and names its deciding limit as the question does. */
-static rl_status part_ask_made(multi_call *c, unsigned group, rl_answer *a, rl_error *e)
+/* Asks the part of a key. bans: its limits have their bans. Returns whether it passes; false, too, where it fails. */
+static bool part_ask(multi_call *c, unsigned group, rl_op op, rl_part kind, bool bans)
 {
-	rl_status status = c->over->ask(c->over->context, &c->keys[group], &c->part, a, e);
+	rl_answer *a = &c->answers[group];
 
-	for (unsigned own = 0; status == RL_OK && own < c->part.n_limits; own++) {
-		(void) rl_decision_left(&a->decision, own, &c->left[c->index[own]]);
-	}
-	if (status == RL_OK) {
-		a->decision.limit_index = c->index[a->decision.limit_index];
-	}
-	return status;
-}
-
-/* Asks the part of a key. */
-static rl_status part_ask(multi_call *c, unsigned group, rl_op op, rl_part kind, bool bans, rl_answer *a, rl_error *e)
-{
 	part_make(c, group, op, kind, bans);
-
-	rl_status status = part_ask_made(c, group, a, e);
-	for (unsigned own = 0; status == RL_OK && op == RL_OP_ACQUIRE && a->decision.accepted && own < c->part.n_limits;
-		 own++) {
+	c->status = c->over->ask(c->over->context, &c->keys[group], &c->part, a, c->e);
+	if (c->status != RL_OK) {
+		return false;
+	}
+	a->decision.limit_index = c->index[a->decision.limit_index];
+	for (unsigned own = 0; op == RL_OP_ACQUIRE && a->decision.accepted && own < c->part.n_limits; own++) {
 		c->q->held[c->index[own]] = c->held[own];
 	}
-	return status;
+	return a->decision.accepted;
 }
 
-/* Gives back what the part of a key took, as if it had never been. A part whose key does not answer stays charged. */
-static void part_undo(multi_call *c, unsigned group)
+/* Gives back what the parts of these keys took, as if it had never been. A part whose key does not answer stays charged. The next round
+ * has another tag, an even one. For a window of this one may be gone, and another call may hold a part of it: that must not go back to a
+ * window that the next round begins. */
+static void parts_undo(multi_call *c, unsigned group, unsigned end)
 {
 	rl_answer ignored;
 	rl_error e;
 
-	part_make(c, group, RL_OP_SETTLE, RL_PART_PLAIN, false);
-	c->part.cost = 0;
-	c->part.costs = NULL;
-	(void) c->over->ask(c->over->context, &c->keys[group], &c->part, &ignored, &e);
+	for (; group < end; group++) {
+		part_make(c, group, RL_OP_SETTLE, RL_PART_PLAIN, false);
+		c->part.cost = 0;
+		c->part.costs = NULL;
+		(void) c->over->ask(c->over->context, &c->keys[group], &c->part, &ignored, &e);
+	}
+	c->tag = ((c->tag * UINT64_C(0x5851f42d4c957f2d)) & RL_TAG_MASK) | 2;
 }
 
-/* Returns whether all limits of the part are skipped. */
-static bool part_is_skipped(const multi_call *c)
-{
-	bool skipped = c->part.costs != NULL;
+/* ---- The answer of all ---- */
 
-	for (unsigned own = 0; skipped && own < c->part.n_limits; own++) {
-		skipped = c->costs[own] == 0;
+static bool answer_begins_ban(const rl_answer *a)
+{
+	return a->decision.reason == RL_BANNED && a->found;
+}
+
+/* Returns whether an answer decides in the place of one of an earlier key. The reasons have their order: too expensive, banned, limited,
+ * accepted. A ban that runs precedes one that begins. */
+static bool decides_before(const rl_answer *a, const rl_answer *than)
+{
+	const rl_decision *d = &a->decision, *other = &than->decision;
+	int64_t more = 0;
+
+	if (d->reason != other->reason) {
+		return d->reason > other->reason;
+	}
+	if (d->reason == RL_ACCEPTED) {
+		more = (int64_t) (other->remaining - d->remaining);
+	} else if (d->reason == RL_LIMITED) {
+		more = d->retry_after_us - other->retry_after_us;
+	} else if (d->reason == RL_BANNED) {
+		if (a->found != than->found) {
+			return than->found;
+		}
+		more = d->reset_after_us - other->reset_after_us;
+	}
+	return more > 0 || (more == 0 && (d->reason != RL_BANNED || a->found) && d->limit_index < other->limit_index);
+}
+
+/* Returns whether a part decides nothing: all its limits are skipped, and no ban refuses. */
+static bool part_is_skipped(const multi_call *c, unsigned group)
+{
+	const rl_question *q = c->q;
+	bool skipped = q->costs != NULL && c->answers[group].decision.accepted
+		&& (q->op == RL_OP_ACQUIRE || q->op == RL_OP_PEEK);
+
+	for (unsigned i = 0; skipped && i < q->n_limits; i++) {
+		skipped = q->limits[i].identity != group || q->costs[i] == 0;
 	}
 	return skipped;
 }
 
-/* Returns whether a decision's limit precedes another one's: it has less left, or as much and is the first. */
-static bool is_tighter(const rl_decision *d, const rl_decision *than)
+/* Returns the key whose part decides. after_us: the longest time to wait of the parts that refuse, and of those that pass. */
+static unsigned deciding_part(const multi_call *c, int64_t after_us[2])
 {
-	return d->remaining < than->remaining || (d->remaining == than->remaining && d->limit_index < than->limit_index);
-}
+	unsigned n = c->q->n_keys, by = n;
 
-/* Replaces an answer by another part's, but for what each limit has left. */
-static void answer_by(rl_answer *a, const rl_answer *part)
-{
-	memcpy(&a->decision, &part->decision, offsetof(rl_decision, left));
-	memcpy(&a->found, &part->found, sizeof *a - offsetof(rl_answer, found));
-}
+	after_us[false] = after_us[true] = 0;
+	for (unsigned group = 0; group < n; group++) {
+		const rl_decision *d = &c->answers[group].decision;
 
-static int64_t later_of(int64_t us, int64_t other_us)
-{
-	return other_us > us ? other_us : us;
-}
-
-/* Completes the answer of a call that passes. next_us: the time until the next one with a cost of 1 does. */
-static void multi_pass(const rl_question *q, int64_t next_us, rl_answer *a)
-{
-	a->decision.retry_after_us = next_us;
-	a->granted = q->costs != NULL ? q->costs[a->decision.limit_index] : q->cost;
-	a->wait_us = 0;
-	a->found = false;
-}
-
-/* ---- Judging ---- */
-
-/* Returns whether a decision decides in the place of another one, both without bans that begin. */
-static bool decides_before(const rl_decision *d, const rl_decision *than)
-{
-	if (d->reason != than->reason) {
-		return d->reason > than->reason; /* too expensive, banned, limited, accepted */
+		if (part_is_skipped(c, group)) {
+			continue;
+		}
+		if (d->retry_after_us > after_us[d->accepted]) {
+			after_us[d->accepted] = d->retry_after_us;
+		}
+		if (by == n || decides_before(&c->answers[group], &c->answers[by])) {
+			by = group;
+		}
 	}
-	switch (d->reason) {
-		case RL_TOO_EXPENSIVE:
-			return d->limit_index < than->limit_index;
-		case RL_BANNED:
-			return d->reset_after_us > than->reset_after_us;
-		case RL_LIMITED:
-			return d->retry_after_us > than->retry_after_us
-				|| (d->retry_after_us == than->retry_after_us && d->limit_index < than->limit_index);
-		default:
-			return is_tighter(d, than);
-	}
+	return by < n ? by : 0;
 }
 
-static bool has_bans(const rl_question *q)
+/* Answers by all parts. */
+static void multi_answer(const multi_call *c, rl_answer *a)
 {
+	const rl_question *q = c->q;
+	rl_decision *d = &a->decision;
+	int64_t after_us[2];
+	const rl_answer *by = &c->answers[deciding_part(c, after_us)];
+	unsigned n_of[RL_LIMITS_MAX] = {0};
+
+	memcpy(d, &by->decision, offsetof(rl_decision, left));
+	d->retry_after_us = after_us[d->accepted];
+	d->n_left = q->n_limits;
 	for (unsigned i = 0; i < q->n_limits; i++) {
-		if (q->limits[i].ban != RL_BAN_NONE) {
-			return true;
-		}
+		unsigned group = q->limits[i].identity;
+
+		(void) rl_decision_left(&c->answers[group].decision, n_of[group]++, &d->left[i]);
 	}
-	return false;
-}
-
-/* Finds the ban that ends last, of those that the refusing parts would begin. parts: their answers without bans. Returns its key;
- * n_keys: none. */
-static unsigned judge_bans(multi_call *c, const rl_answer parts[], rl_answer *ban, rl_status *status, rl_error *e)
-{
-	unsigned begun = c->q->n_keys;
-	rl_left before[RL_LIMITS_MAX], last[RL_LIMITS_MAX];
-	rl_answer a;
-
-	*status = RL_OK;
-	memcpy(before, c->left, sizeof before);
-	memcpy(last, c->left, sizeof last);
-	for (unsigned group = 0; group < c->q->n_keys && *status == RL_OK; group++) {
-		bool has_ban = false;
-
-		for (unsigned i = 0; i < c->q->n_limits; i++) {
-			has_ban = has_ban || (c->q->limits[i].identity == group && c->q->limits[i].ban != RL_BAN_NONE);
-		}
-		if (parts[group].decision.reason != RL_LIMITED || !has_ban) {
-			continue;
-		}
-		memcpy(c->left, before, sizeof before);
-		*status = part_ask(c, group, RL_OP_PEEK, RL_PART, true, &a, e);
-		if (*status != RL_OK || a.decision.reason != RL_BANNED || !a.found) {
-			continue;
-		}
-		if (begun == c->q->n_keys || a.decision.reset_after_us > ban->decision.reset_after_us
-			|| (a.decision.reset_after_us == ban->decision.reset_after_us
-				&& a.decision.limit_index < ban->decision.limit_index)) {
-			begun = group;
-			answer_by(ban, &a);
-			memcpy(last, c->left, sizeof last);
-		}
-	}
-	memcpy(c->left, last, sizeof last);
-	return begun;
-}
-
-/* Begins the ban of a key. Sets *passes if its part does now, and gives that part back. */
-static rl_status judge_begin_ban(multi_call *c, unsigned group, rl_answer *a, bool *passes, rl_error *e)
-{
-	multi_next_tag(c);
-
-	rl_status status = part_ask(c, group, RL_OP_ACQUIRE, RL_PART, true, a, e);
-	*passes = status == RL_OK && a->decision.accepted;
-	if (*passes) {
-		part_undo(c, group);
-	}
-	return status;
-}
-
-/* Notes what each limit has left after a call that passes. */
-static rl_status judge_left_after(multi_call *c, rl_error *e)
-{
-	rl_status status = RL_OK;
-	rl_answer a;
-
-	for (unsigned group = 0; group < c->q->n_keys && status == RL_OK; group++) {
-		part_make(c, group, RL_OP_PEEK, RL_PART, false);
-		c->part.as_is = false;
-		status = part_ask_made(c, group, &a, e);
-	}
-	return status;
-}
-
-/* Judges all parts together, and begins the ban of a refusal. brief: the answer of a call that passes is not needed. Sets *passes if
- * none refuses. */
-static rl_status multi_judge(multi_call *c, bool brief, rl_answer *a, bool *passes, rl_error *e)
-{
-	rl_answer parts[RL_LIMITS_MAX], ban;
-	int64_t retry_us = 0, next_us = 0;
-	unsigned begun = c->q->n_keys;
-	rl_status status;
-	bool first = true;
-
-	*passes = false;
-	for (unsigned group = 0; group < c->q->n_keys; group++) {
-		status = part_ask(c, group, RL_OP_PEEK, brief ? RL_PART_PLAIN : RL_PART, false, &parts[group], e);
-		if (status != RL_OK) {
-			return status;
-		}
-		const rl_decision *d = &parts[group].decision;
-		bool skipped = d->accepted && part_is_skipped(c);
-		if (!d->accepted) {
-			retry_us = later_of(retry_us, d->retry_after_us);
-		} else if (!skipped) {
-			next_us = later_of(next_us, d->retry_after_us);
-		}
-		if (!skipped && (first || decides_before(d, &a->decision))) {
-			answer_by(a, &parts[group]);
-			first = false;
-		}
-	}
-	if (a->decision.accepted) {
-		multi_pass(c->q, next_us, a);
-		*passes = true;
-		return brief ? RL_OK : judge_left_after(c, e);
-	}
-	if (a->decision.reason == RL_LIMITED && has_bans(c->q)) {
-		begun = judge_bans(c, parts, &ban, &status, e);
-		if (status == RL_OK && begun < c->q->n_keys && c->q->op != RL_OP_PEEK) {
-			status = judge_begin_ban(c, begun, &ban, passes, e);
-		}
-		if (status != RL_OK || *passes) {
-			return status;
-		}
-	}
-	if (begun < c->q->n_keys && ban.decision.reason == RL_BANNED) {
-		answer_by(a, &ban);
-		answer_by(&parts[begun], &ban);
-		retry_us = 0;
-		for (unsigned group = 0; group < c->q->n_keys; group++) {
-			if (!parts[group].decision.accepted) {
-				retry_us = later_of(retry_us, parts[group].decision.retry_after_us);
-			}
-		}
-	} else {
-		begun = c->q->n_keys;
-	}
-	a->decision.retry_after_us = retry_us;
-	a->granted = 0;
+	a->granted = !d->accepted ? 0 : q->costs != NULL ? q->costs[d->limit_index] : q->cost;
 	a->wait_us = 0;
-	a->found = begun < c->q->n_keys;
-	return RL_OK;
+	a->found = !d->accepted && by->found;
 }
 
-/* ---- Taking ---- */
+/* ---- Judging and taking ---- */
 
-/* Takes all parts in turn, or none. Sets *refused if a limit refuses, with that answer in a. plain: takes all but the last only where
- * giving them back leaves no trace; else a->not_plain is set. */
-static rl_status take_parts(multi_call *c, bool plain, rl_answer *a, bool *refused, rl_error *e)
+/* Judges all parts together, and begins the ban of a refusal, of one part at most. all: else the first key is not asked where the others
+ * pass, and their answers are of no use. Returns whether none refuses. */
+static bool multi_judge(multi_call *c, bool all)
 {
-	unsigned last = c->q->n_keys - 1u;
-	rl_answer other, *part = a; /* the first part that is not skipped is decided in place */
-	int64_t next_us = 0;
+	bool peeks = c->q->op == RL_OP_PEEK, passes = true;
+	unsigned n = c->q->n_keys, by;
+	int64_t after_us[2];
 
-	*refused = false;
-	for (unsigned group = 0; group <= last; group++) {
-		rl_status status = part_ask(c, group, RL_OP_ACQUIRE, plain && group < last ? RL_PART_PLAIN : RL_PART, false,
-			part, e);
-		if (status != RL_OK || !part->decision.accepted) {
-			*refused = status == RL_OK;
-			if (part != a) {
-				answer_by(a, part);
-			}
-			while (group-- > 0) {
-				part_undo(c, group);
-			}
-			return status;
+	for (unsigned at = 1; at < n || (at == n && (all || !passes)); at++) {
+		passes = part_ask(c, at % n, RL_OP_PEEK, peeks ? RL_PART : RL_PART_PLAIN, true) && passes;
+		if (c->status != RL_OK) {
+			return false;
 		}
-		if (part_is_skipped(c)) {
+	}
+	by = passes ? n : deciding_part(c, after_us);
+	for (unsigned group = 0; by < n && group < n && c->status == RL_OK; group++) {
+		if (!answer_begins_ban(&c->answers[group]) || (peeks && group == by)) {
 			continue;
 		}
-		next_us = later_of(next_us, part->decision.retry_after_us);
-		if (part == a) {
-			part = &other;
-		} else if (is_tighter(&part->decision, &a->decision)) {
-			answer_by(a, part);
+		if (group != by) {
+			(void) part_ask(c, group, RL_OP_PEEK, RL_PART, false);
+		} else if (part_ask(c, group, RL_OP_ACQUIRE, RL_PART, true)) {
+			parts_undo(c, group, group + 1);
+			passes = true;
 		}
 	}
-	multi_pass(c->q, next_us, a);
-	return RL_OK;
+	return passes && c->status == RL_OK;
 }
 
-/* Takes all parts, or none. One that costs a round trip, or cannot be given back without a trace, is taken when the later ones have been
- * asked. */
-static rl_status multi_take(multi_call *c, rl_answer *a, bool *refused, rl_error *e)
+/* Takes all parts in turn, or none. plain: takes all but the last only where giving them back leaves no trace. */
+static bool multi_take(multi_call *c, bool plain)
 {
-	if (c->over->is_cheap) {
-		a->not_plain = false;
-		rl_status status = take_parts(c, true, a, refused, e);
-		if (status != RL_OK || !*refused || !a->not_plain) {
-			return status;
-		}
+	unsigned n = c->q->n_keys, group = 0;
+
+	while (group < n && part_ask(c, group, RL_OP_ACQUIRE, plain && group + 1 < n ? RL_PART_PLAIN : RL_PART, false)) {
+		group++;
 	}
-	for (unsigned group = 1; group < c->q->n_keys; group++) {
-		rl_status status = part_ask(c, group, RL_OP_PEEK, RL_PART_PLAIN, false, a, e);
-		if (status != RL_OK || !a->decision.accepted) {
-			*refused = status == RL_OK;
-			return status;
-		}
+	if (group < n) {
+		parts_undo(c, 0, group);
 	}
-	return take_parts(c, false, a, refused, e);
+	return group == n;
 }
 
-/* Takes all parts, or says why none. */
-static rl_status multi_acquire(multi_call *c, rl_answer *a, rl_error *e)
+/* Takes all parts, or none. Parts that cost a round trip, or cannot be given back without a trace, are taken when the later ones have
+ * been asked. */
+static void multi_acquire(multi_call *c)
 {
-	bool refused, passes;
+	bool cheap = c->over->is_cheap, taken = cheap && multi_take(c, true);
 
-	for (unsigned round = 1;; round++) {
-		rl_status status = multi_take(c, a, &refused, e);
-		if (status != RL_OK || !refused) {
-			return status;
+	for (unsigned round = 0; !taken && c->status == RL_OK && round < ROUNDS_MAX; round++) {
+		if (!multi_judge(c, cheap || round > 0)) {
+			return;
 		}
-		rl_answer refusal;
-		answer_by(&refusal, a);
-		status = multi_judge(c, true, a, &passes, e);
-		if (status != RL_OK || !passes) {
-			return status;
-		}
-		if (round == ROUNDS_MAX) {
-			answer_by(a, &refusal);
-			a->granted = 0;
-			return RL_OK;
-		}
-		multi_next_tag(c);
+		taken = multi_take(c, false);
 	}
-}
-
-/* Says what all limits have left. */
-static void multi_set_left(const multi_call *c, rl_decision *d)
-{
-	d->n_left = c->q->n_limits;
-	memcpy(d->left, c->left, d->n_left * sizeof *d->left);
 }
 
 rl_status rl_multi_key_decide(const rl_multi_key *over, const rl_key *keys, const rl_question *q, rl_answer *a,
 	rl_error *e)
 {
 	multi_call c;
-	bool passes;
-	rl_status status;
 
-	multi_begin(&c, over, keys, q);
-	status = q->op == RL_OP_PEEK ? multi_judge(&c, false, a, &passes, e) : multi_acquire(&c, a, e);
-	if (status == RL_OK) {
-		multi_set_left(&c, &a->decision);
+	multi_begin(&c, over, keys, q, e);
+	if (q->op != RL_OP_PEEK) {
+		multi_acquire(&c);
+	} else if (multi_judge(&c, true)) {
+		c.as_is = false;
+		(void) multi_judge(&c, true);
 	}
-	return status;
+	if (c.status == RL_OK) {
+		multi_answer(&c, a);
+	}
+	return c.status;
 }
 
 /* ---- Commands, and changes of a permit ---- */
@@ -427,39 +274,29 @@ rl_status rl_multi_key_change(const rl_multi_key *over, const rl_key *keys, cons
 	rl_error *e)
 {
 	multi_call c;
+	rl_error mine;
 	rl_status first = RL_OK;
-	int64_t next_us = 0;
-	bool found = true, any = false;
+	bool found = true;
 
-	multi_begin(&c, over, keys, q);
+	multi_begin(&c, over, keys, q, &mine);
 	for (unsigned group = 0; group < q->n_keys; group++) {
-		rl_answer part = {.found = false};
-		rl_error mine;
-		rl_status status = part_ask(&c, group, q->op, RL_PART, true, &part, &mine);
-
-		if (status != RL_OK) {
-			if (first == RL_OK || status == RL_STALE_BOUNDARIES) {
-				first = status;
-				*e = mine;
+		c.answers[group] = (rl_answer){.decision.accepted = true};
+		(void) part_ask(&c, group, q->op, RL_PART, true);
+		if (c.status == RL_OK) {
+			for (unsigned own = 0; q->op == RL_OP_SETTLE && own < c.part.n_limits; own++) {
+				q->held[c.index[own]].cost = q->costs != NULL ? c.costs[own] : q->cost;
 			}
-			if (q->op == RL_OP_CREDIT && status == RL_STALE_BOUNDARIES && group == 0) {
-				return status; /* nothing is credited yet, and a later one has the boundaries of the first */
+			found = found && c.answers[group].found;
+		} else if (first == RL_OK || c.status == RL_STALE_BOUNDARIES) {
+			first = c.status;
+			*e = mine;
+			if (q->op == RL_OP_CREDIT && first == RL_STALE_BOUNDARIES && group == 0) {
+				break; /* nothing is credited yet, and a later one has the boundaries of the first */
 			}
-			continue;
-		}
-		for (unsigned own = 0; q->op == RL_OP_SETTLE && own < c.part.n_limits; own++) {
-			q->held[c.index[own]].cost = q->costs != NULL ? c.costs[own] : q->cost;
-		}
-		found = found && part.found;
-		next_us = later_of(next_us, part.decision.retry_after_us);
-		if (!any || is_tighter(&part.decision, &a->decision)) {
-			answer_by(a, &part);
-			any = true;
 		}
 	}
 	if (first == RL_OK) {
-		multi_pass(q, next_us, a);
-		multi_set_left(&c, &a->decision);
+		multi_answer(&c, a);
 		a->found = found;
 	}
 	return first;

@@ -78,7 +78,7 @@ static php_ratelimit_enforced *make_enforced(const zend_op_array *op_array, bool
 	enforced->has_concurrent = rule->has_concurrent;
 	enforced->limiter = NULL;
 	enforced->names = 0;
-	enforced->limit_name = NULL;
+	enforced->policy = (php_ratelimit_policy){.limit = rule->limits[0].limit, .window_us = rule->limits[0].period_us};
 	enforced->named = rule->n_named > 0 ? php_ratelimit_named_limiters_new(rule) : NULL;
 	enforced->question.op = rule->has_concurrent ? RL_OP_ACQUIRE : RL_OP_CONSUME;
 	enforced->question.cost = 1;

@@ -52,8 +52,8 @@ struct _php_ratelimit_enforced {
 	php_ratelimit_limiter *limiter;
 	php_ratelimit_named_limiters *named; /* with a RateLimit; or NULL */
 	uint64_t names; /* the version of the names, where its one limiter decides as one window of its own would; or 0 */
-	zend_string *limit_name; /* of that window, interned; or NULL */
-	rl_question question;    /* complete but for what a permit holds; without limits of its own, nothing */
+	php_ratelimit_policy policy; /* of that window; its strings are interned */
+	rl_question question;        /* complete but for what a permit holds; without limits of its own, nothing */
 };
 
 static zend_always_inline php_ratelimit_enforced **php_ratelimit_enforced_place(const zend_op_array *op_array)

@@ -22,31 +22,26 @@ static void keep_last(php_ratelimit_request *request, const rl_question *q, cons
 	write_policies(request->last.policies, q);
 }
 
-static void make_refusal(zval *result, const php_ratelimit_enforced *enforced, const rl_decision *d, const zval *user)
+void php_ratelimit_enforced_result(zval *result, const php_ratelimit_enforced *enforced, const rl_decision *d,
+	const zval *user)
 {
 	php_ratelimit_policy policies[RL_LIMITS_MAX] = {{0}};
 
 	write_policies(policies, &enforced->question);
 	php_ratelimit_result_of_limits(result, d, d->accepted, policies, enforced->question.n_limits);
-	php_ratelimit_result_set_subject(result, enforced->name);
-	php_ratelimit_result_set_caller(result, user);
+	if (!d->accepted) {
+		php_ratelimit_result_set_refused(result, enforced->name, user);
+	}
 }
 
-/* Writes the limits of a limiter, if their names live as long as the request. */
+/* Writes the limits of a limiter, if their strings live as long as the request. */
 static bool write_named_policies(php_ratelimit_policy *policies, const php_ratelimit_limiter *limiter)
 {
 	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
-		const rl_limit *limit = &limiter->question.limits[i];
-		zend_string *name = limiter->limits[i].name;
-
-		if (UNEXPECTED(name && !ZSTR_IS_INTERNED(name))) {
+		policies[i] = php_ratelimit_limiter_policy(limiter, i);
+		if (UNEXPECTED(!php_ratelimit_policy_is_permanent(&policies[i]))) {
 			return false;
 		}
-		policies[i] = (php_ratelimit_policy){.name = name,
-			.limit = limit->limit,
-			.is_steady = limit->algorithm == RL_TOKEN_BUCKET,
-			.window_us = limit->algorithm == RL_CALENDAR_WINDOW ? limit->boundary[1] - limit->boundary[0]
-																: limiter->limits[i].window_us};
 	}
 	return true;
 }
@@ -130,7 +125,7 @@ void php_ratelimit_conclude(const php_ratelimit_enforced *enforced, php_ratelimi
 		ZVAL_UNDEF(&refusal);
 		/* It reads what is cached of the function first: the listener may call another function that takes its place. */
 		if (!d->accepted) {
-			make_refusal(&refusal, enforced, d, user);
+			php_ratelimit_enforced_result(&refusal, enforced, d, user);
 		}
 		conclude_slowly(request, &refusal, event);
 	}

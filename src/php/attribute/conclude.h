@@ -7,6 +7,10 @@
 #include "../request/request.h"
 #include "attribute_cache.h"
 
+/* Makes the Result of a decision about the function's own limits, with all of them. user: null, or what the resolver has returned. */
+void php_ratelimit_enforced_result(zval *result, const php_ratelimit_enforced *enforced, const rl_decision *d,
+	const zval *user);
+
 /* A decision about the function's own limits. user: null, or what the resolver has returned. event: NULL: no listener is called. */
 void php_ratelimit_conclude(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
 	const rl_decision *d, const zval *user, php_ratelimit_event *event);

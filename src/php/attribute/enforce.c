@@ -206,9 +206,7 @@ static zend_always_inline bool admit_at(const php_ratelimit_enforced *enforced, 
 	(void) php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &request->last.decision);
 	request->last.granted = 1;
 	request->last.n = 1;
-	request->last.policies[0] = (php_ratelimit_policy){.name = enforced->limit_name,
-		.limit = limit->limit,
-		.window_us = limit->period_us};
+	request->last.policies[0] = enforced->policy;
 	return true;
 }
 
@@ -261,14 +259,14 @@ static bool ask_fast(const php_ratelimit_enforced *enforced, const rl_key *key, 
 
 /* Makes the listener's event of a decision. Returns false if there is no listener for it. */
 static bool make_event(php_ratelimit_event *event, const php_ratelimit_enforced *enforced, const rl_key *key,
-	const rl_decision *d)
+	const rl_decision *d, const zval *user)
 {
 	zval result;
 
 	if (EXPECTED(!php_ratelimit_has_listener(d->reason))) {
 		return false;
 	}
-	php_ratelimit_result_init(&result, d, d->accepted, 0, NULL, enforced->question.limits[d->limit_index].period_us);
+	php_ratelimit_enforced_result(&result, enforced, d, user);
 	php_ratelimit_event_init(event, d->reason, key, &result);
 	return true;
 }
@@ -299,7 +297,7 @@ static zend_never_inline void ask_store(php_ratelimit_enforced *enforced, php_ra
 	}
 	php_ratelimit_monitor_attribute(&enforced->monitor, enforced->name, &enforced->question, key, &a);
 	php_ratelimit_conclude(enforced, request, &a.decision, user,
-		make_event(&event, enforced, key, &a.decision) ? &event : NULL);
+		make_event(&event, enforced, key, &a.decision, user) ? &event : NULL);
 }
 
 /* ---- A call that holds a place ---- */

@@ -320,20 +320,20 @@ static bool make_together(php_ratelimit_named_limiters *named)
 static void set_names(php_ratelimit_enforced *enforced, const part *part, uint64_t version)
 {
 	php_ratelimit_limiter *limiter = part->limiter;
-	zend_string *name = limiter->limits[0].name;
+	php_ratelimit_policy policy = php_ratelimit_limiter_policy(limiter, 0);
 
 	enforced->names = 0;
 	enforced->kept.version = PHP_RATELIMIT_NO_VERSION;
 	if (!limiter->is_usual || limiter->question.n_limits != 1
 		|| limiter->question.limits[0].algorithm != RL_FIXED_WINDOW || part->costs_given || part->cost != 1
-		|| part->parameters[0] > 0 || (name && !ZSTR_IS_INTERNED(name))) {
+		|| part->parameters[0] > 0 || !php_ratelimit_policy_is_permanent(&policy)) {
 		return;
 	}
 	if (!limiter->monitor.meter) {
 		php_ratelimit_monitor_begin(limiter);
 	}
 	enforced->names = version;
-	enforced->limit_name = name;
+	enforced->policy = policy;
 	enforced->monitor.meter = limiter->monitor.meter;
 	enforced->question.limits[0] = limiter->question.limits[0];
 }

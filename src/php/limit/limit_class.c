@@ -273,48 +273,55 @@ bool php_ratelimit_limit_check_name(const char *argument, const zend_string *nam
 	return true;
 }
 
-ZEND_METHOD(FrequencyLimit_Limit, named)
+/* A client takes the concurrency for a rate, where its unit is another one. */
+static bool check_has_unit(const php_ratelimit_limit *data, const zend_string *unit)
 {
-	zend_string *name;
-	php_ratelimit_limit *data;
+	if (data->limit.algorithm == RL_CONCURRENT) {
+		php_ratelimit_invalid(
+			"$unit must not be set on a concurrent limit, which has the unit concurrent-requests, \"%.64s\" given",
+			ZSTR_VAL(unit));
+		return false;
+	}
+	return true;
+}
+
+/* Implements the with-methods of a word. argument: its name in messages. at: the place of the word in the data. */
+static void with_word(INTERNAL_FUNCTION_PARAMETERS, const char *argument, size_t at)
+{
+	zend_string *word, **own;
+	const php_ratelimit_limit *data;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_STR(name)
+		Z_PARAM_STR(word)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_ratelimit_limit_check_name("$name", name)) {
+	if (!php_ratelimit_limit_check_name(argument, word)) {
 		RETURN_THROWS();
 	}
-	data = php_ratelimit_limit_copy(return_value, ZEND_THIS);
-	if (!data) {
+	data = php_ratelimit_limit_of(Z_OBJ_P(ZEND_THIS));
+	if (!data || (at == offsetof(php_ratelimit_limit, unit) && !check_has_unit(data, word))) {
 		RETURN_THROWS();
 	}
-	if (data->name) {
-		zend_string_release(data->name);
+	own = (zend_string **) ((char *) php_ratelimit_limit_copy(return_value, ZEND_THIS) + at);
+	if (*own) {
+		zend_string_release(*own);
 	}
-	data->name = zend_string_copy(name);
+	*own = zend_string_copy(word);
+}
+
+ZEND_METHOD(FrequencyLimit_Limit, named)
+{
+	with_word(INTERNAL_FUNCTION_PARAM_PASSTHRU, "$name", offsetof(php_ratelimit_limit, name));
 }
 
 ZEND_METHOD(FrequencyLimit_Limit, by)
 {
-	zend_string *identity;
-	php_ratelimit_limit *data;
+	with_word(INTERNAL_FUNCTION_PARAM_PASSTHRU, "$identity", offsetof(php_ratelimit_limit, by));
+}
 
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_STR(identity)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!php_ratelimit_limit_check_name("$identity", identity)) {
-		RETURN_THROWS();
-	}
-	data = php_ratelimit_limit_copy(return_value, ZEND_THIS);
-	if (!data) {
-		RETURN_THROWS();
-	}
-	if (data->by) {
-		zend_string_release(data->by);
-	}
-	data->by = zend_string_copy(identity);
+ZEND_METHOD(FrequencyLimit_Limit, unit)
+{
+	with_word(INTERNAL_FUNCTION_PARAM_PASSTHRU, "$unit", offsetof(php_ratelimit_limit, unit));
 }
 
 ZEND_METHOD(FrequencyLimit_Limit, shadow)

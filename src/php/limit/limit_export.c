@@ -49,6 +49,7 @@ bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limi
 	if (limit->ban == RL_BAN_STEPS) {
 		php_ratelimit_limit_set_steps(data, &text->steps);
 	}
+	data->unit = text->unit[0] ? zend_string_init(text->unit, strlen(text->unit), false) : NULL;
 	data->by = text->by[0] ? zend_string_init(text->by, strlen(text->by), false) : NULL;
 	data->name = text->name[0] ? zend_string_init(text->name, strlen(text->name), false) : NULL;
 	return true;
@@ -67,6 +68,9 @@ zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
 
 	if (data->name) {
 		memcpy(text.name, ZSTR_VAL(data->name), ZSTR_LEN(data->name) + 1);
+	}
+	if (data->unit) {
+		memcpy(text.unit, ZSTR_VAL(data->unit), ZSTR_LEN(data->unit) + 1);
 	}
 	if (data->by) {
 		memcpy(text.by, ZSTR_VAL(data->by), ZSTR_LEN(data->by) + 1);
@@ -214,6 +218,7 @@ enum {
 	LIMIT_FORGET,
 	LIMIT_LEASED,
 	LIMIT_SHADOW,
+	LIMIT_UNIT,
 	LIMIT_BY,
 	LIMIT_NAME,
 	LIMIT_PROPERTIES,
@@ -329,6 +334,7 @@ static void limit_need_properties(zend_object *object)
 	if (data->limit.algorithm == RL_CALENDAR_WINDOW || data->ban_period) {
 		set_string(&p[LIMIT_TIMEZONE], data->zone);
 	}
+	set_string(&p[LIMIT_UNIT], data->unit);
 	set_string(&p[LIMIT_BY], data->by);
 	set_string(&p[LIMIT_NAME], data->name);
 }

@@ -48,24 +48,26 @@ const php_ratelimit_limit *php_ratelimit_limit_data(zend_object *object)
 	return &from_object(object)->data;
 }
 
+void php_ratelimit_limit_change_references(const php_ratelimit_limit *data, bool add)
+{
+	zend_string *strings[] = {data->name, data->by, data->unit, data->zone, data->steps};
+
+	for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++) {
+		if (strings[i] && add) {
+			zend_string_addref(strings[i]);
+		} else if (strings[i]) {
+			zend_string_release(strings[i]);
+		}
+	}
+}
+
 static zend_object *copy(zend_object *old)
 {
 	limit_object *new = limit_object_make(old->ce);
 	php_ratelimit_limit *data = &new->data;
 
 	*data = from_object(old)->data;
-	if (data->name) {
-		zend_string_addref(data->name);
-	}
-	if (data->zone) {
-		zend_string_addref(data->zone);
-	}
-	if (data->by) {
-		zend_string_addref(data->by);
-	}
-	if (data->steps) {
-		zend_string_addref(data->steps);
-	}
+	php_ratelimit_limit_addref(data);
 	/* The properties are those of the old limit: the copy gets its own when one of them is read. */
 	return &new->std;
 }
@@ -74,18 +76,7 @@ static RL_HOT void limit_release(zend_object *object)
 {
 	php_ratelimit_limit *data = &from_object(object)->data;
 
-	if (data->name) {
-		zend_string_release(data->name);
-	}
-	if (data->zone) {
-		zend_string_release(data->zone);
-	}
-	if (data->by) {
-		zend_string_release(data->by);
-	}
-	if (data->steps) {
-		zend_string_release(data->steps);
-	}
+	php_ratelimit_limit_delref(data);
 	if (UNEXPECTED(object->properties || (GC_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED)
 			|| !Z_ISUNDEF(object->properties_table[0]))) {
 		zend_object_std_dtor(object);

@@ -14,13 +14,14 @@
 #define PHP_RATELIMIT_NONE ((rl_algorithm) 255)
 
 /* The number of the declared properties. */
-#define PHP_RATELIMIT_LIMIT_PROPERTIES 12
+#define PHP_RATELIMIT_LIMIT_PROPERTIES 13
 
 /* A Limit. Each question fills in the boundaries of a calendar window, and of a ban until a clock's boundary. */
 typedef struct {
 	rl_limit limit;      /* algorithm 0: the object was made without a factory method, as PDO does */
 	zend_string *name;   /* or NULL */
 	zend_string *by;     /* the label of its identity, or NULL */
+	zend_string *unit;   /* of its permits, for headers, or NULL */
 	zend_string *zone;   /* time zone of the window and of the ban's boundary; NULL when there is neither */
 	int64_t anchor;      /* of an interval, as php_ratelimit_calendar_windows() takes it */
 	zend_string *steps;  /* the rl_ban_steps to which the limit points; or NULL */
@@ -41,6 +42,30 @@ php_ratelimit_limit *php_ratelimit_limit_make(zval *return_value, rl_algorithm a
 
 /* Makes the copy of $this that a with-method changes and returns. Returns NULL with an Error thrown, if $this is empty. */
 php_ratelimit_limit *php_ratelimit_limit_copy(zval *return_value, zval *this);
+
+/* Adds a reference to each string of a limit, or drops it. Most limits have no string. */
+void php_ratelimit_limit_change_references(const php_ratelimit_limit *data, bool add);
+
+static zend_always_inline bool php_ratelimit_limit_has_strings(const php_ratelimit_limit *data)
+{
+	return ((uintptr_t) data->name | (uintptr_t) data->by | (uintptr_t) data->unit | (uintptr_t) data->zone
+			   | (uintptr_t) data->steps)
+		!= 0;
+}
+
+static zend_always_inline void php_ratelimit_limit_addref(const php_ratelimit_limit *data)
+{
+	if (php_ratelimit_limit_has_strings(data)) {
+		php_ratelimit_limit_change_references(data, true);
+	}
+}
+
+static zend_always_inline void php_ratelimit_limit_delref(const php_ratelimit_limit *data)
+{
+	if (php_ratelimit_limit_has_strings(data)) {
+		php_ratelimit_limit_change_references(data, false);
+	}
+}
 
 /* Gives the limit a copy of the times of bans that escalate. Requires that it has none. */
 void php_ratelimit_limit_set_steps(php_ratelimit_limit *data, const rl_ban_steps *steps);

@@ -14,8 +14,8 @@ _Static_assert(offsetof(rl_limit, boundary) == 5 * sizeof(uint64_t), "has_same_n
 /* Returns whether the limit has nothing but its algorithm, its numbers, and perhaps a time zone. */
 static zend_always_inline bool is_keepable(const php_ratelimit_limit *data)
 {
-	uint64_t more = (uintptr_t) data->name | (uintptr_t) data->by | data->ban_period | (uint64_t) data->limit.ban
-		| data->leased | data->shadow;
+	uint64_t more = (uintptr_t) data->name | (uintptr_t) data->by | (uintptr_t) data->unit | data->ban_period
+		| (uint64_t) data->limit.ban | data->leased | data->shadow;
 
 	return EXPECTED(data->limit.algorithm >= RL_FIXED_WINDOW && data->limit.algorithm < RL_CONCURRENT && more == 0);
 }

@@ -80,16 +80,8 @@ void php_ratelimit_limiter_add(php_ratelimit_limiter *limiter, const php_ratelim
 	limit = &limiter->limits[limiter->question.n_limits];
 
 	*limit = *data;
-	limit->name = name ? zend_string_copy(name) : NULL;
-	if (limit->zone) {
-		zend_string_addref(limit->zone);
-	}
-	if (limit->by) {
-		zend_string_addref(limit->by);
-	}
-	if (limit->steps) {
-		zend_string_addref(limit->steps);
-	}
+	limit->name = name;
+	php_ratelimit_limit_addref(limit);
 	limit->window_us = php_ratelimit_limit_window_us(&limit->limit);
 	limiter->question.limits[limiter->question.n_limits] = limit->limit;
 	if (limit->limit.algorithm == RL_CALENDAR_WINDOW) {

@@ -77,10 +77,7 @@ void php_ratelimit_named_release(php_ratelimit_named *named)
 static void limiter_free(php_ratelimit_limiter *limiter)
 {
 	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
-		release_string(limiter->limits[i].name);
-		release_string(limiter->limits[i].zone);
-		release_string(limiter->limits[i].by);
-		release_string(limiter->limits[i].steps);
+		php_ratelimit_limit_delref(&limiter->limits[i]);
 	}
 	for (unsigned i = 0; i < limiter->n_labels; i++) {
 		zend_string_release(limiter->label_names[i]);
@@ -201,7 +198,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length
 void php_ratelimit_limiter_make_storeless(php_ratelimit_limiter *limiter, int64_t limit, int64_t window_us,
 	zend_string *name)
 {
-	limiter->limits[0] = (php_ratelimit_limit){.name = name ? zend_string_copy(name) : NULL};
+	limiter->limits[0] = (php_ratelimit_limit){.name = name ? zend_string_copy(name) : NULL, .window_us = window_us};
 	limiter->question.n_limits = 1;
 	limiter->question.limits[0] = (rl_limit){.algorithm = RL_FIXED_WINDOW, .limit = limit, .period_us = window_us};
 	limiter->guard = (rl_guard){.store = rl_shm_store()};

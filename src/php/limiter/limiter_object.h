@@ -11,6 +11,7 @@
 #include "limiters_file.h"
 #include "../observe/listener.h"
 #include "../observe/monitor.h"
+#include "../result/result.h"
 #include "src/shm/segment/name_hash.h"
 
 /* The number of times that a question computes new boundaries, because the store's clock has passed the old ones. */
@@ -74,6 +75,20 @@ typedef struct {
 static inline php_ratelimit_limiter *php_ratelimit_limiter_of(zend_object *object)
 {
 	return ((php_ratelimit_limiter_object *) ((char *) object - offsetof(php_ratelimit_limiter_object, std)))->limiter;
+}
+
+/* Returns limit i as the headers have it; its strings are borrowed. */
+static zend_always_inline php_ratelimit_policy php_ratelimit_limiter_policy(const php_ratelimit_limiter *limiter,
+	unsigned i)
+{
+	const rl_limit *limit = &limiter->question.limits[i];
+
+	return (php_ratelimit_policy){.name = limiter->limits[i].name,
+		.unit = limiter->limits[i].unit,
+		.limit = limit->limit,
+		.is_steady = limit->algorithm == RL_TOKEN_BUCKET,
+		.window_us = limit->algorithm == RL_CALENDAR_WINDOW ? limit->boundary[1] - limit->boundary[0]
+															: limiter->limits[i].window_us};
 }
 
 static inline php_ratelimit_limiter *php_ratelimit_limiter_copy(php_ratelimit_limiter *limiter)

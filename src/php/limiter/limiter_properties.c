@@ -10,18 +10,7 @@ static void add_limits(zval *property, const php_ratelimit_limiter *limiter)
 	for (unsigned i = 0; i < limiter->question.n_limits && !limiter->storeless; i++) {
 		php_ratelimit_limit limit = limiter->limits[i];
 
-		if (limit.name) {
-			zend_string_addref(limit.name);
-		}
-		if (limit.zone) {
-			zend_string_addref(limit.zone);
-		}
-		if (limit.by) {
-			zend_string_addref(limit.by);
-		}
-		if (limit.steps) {
-			zend_string_addref(limit.steps);
-		}
+		php_ratelimit_limit_addref(&limit);
 		add_next_index_object(property, php_ratelimit_limit_new(&limit));
 	}
 	for (unsigned i = 0; i < limiter->n_nones; i++) {

@@ -12,13 +12,8 @@ static zend_never_inline void make_policies(zval *result, php_ratelimit_limiter 
 	bool changes = false;
 
 	for (unsigned i = 0; i < n; i++) {
-		const rl_limit *limit = &limiter->question.limits[i];
-
-		policies[i] = (php_ratelimit_policy){.name = limiter->limits[i].name,
-			.limit = limit->limit,
-			.is_steady = limit->algorithm == RL_TOKEN_BUCKET,
-			.window_us = php_ratelimit_limit_window_us(limit)};
-		changes = changes || limit->algorithm == RL_CALENDAR_WINDOW;
+		policies[i] = php_ratelimit_limiter_policy(limiter, i);
+		changes = changes || limiter->question.limits[i].algorithm == RL_CALENDAR_WINDOW;
 	}
 	if (changes) {
 		php_ratelimit_result_add_policies(result, policies, n);
@@ -40,11 +35,12 @@ void php_ratelimit_limiter_add_policies(zval *result, php_ratelimit_limiter *lim
 void php_ratelimit_limiter_result(zval *result, php_ratelimit_limiter *limiter, const rl_answer *a)
 {
 	const rl_decision *d = &a->decision;
+	php_ratelimit_policy policy = php_ratelimit_limiter_policy(limiter, d->limit_index);
 
-	php_ratelimit_result_init(result, d, a->granted, a->wait_us, limiter->limits[d->limit_index].name,
-		php_ratelimit_limit_window_us(&limiter->question.limits[d->limit_index]));
-	php_ratelimit_result_set_kind(result, limiter->question.limits[d->limit_index].algorithm == RL_TOKEN_BUCKET,
-		limiter->is_shadow);
+	php_ratelimit_result_init(result, d, a->granted, a->wait_us, &policy);
+	if (UNEXPECTED(limiter->is_shadow)) {
+		php_ratelimit_result_hide(result);
+	}
 	if (UNEXPECTED(limiter->question.n_limits > 1)) {
 		php_ratelimit_limiter_add_policies(result, limiter);
 	}

@@ -95,17 +95,9 @@ static zend_always_inline php_ratelimit_limiter *begin_usual(const zend_execute_
 		: limiter;
 }
 
-/* Does what php_ratelimit_limit_window_us() does, without its division. */
-static zend_always_inline int64_t usual_window_us(const php_ratelimit_limiter *limiter, unsigned i)
-{
-	const rl_limit *limit = &limiter->question.limits[i];
-
-	return limit->algorithm == RL_CALENDAR_WINDOW ? limit->boundary[1] - limit->boundary[0]
-												  : limiter->limits[i].window_us;
-}
-
 static zend_always_inline bool usual_consume(const zend_execute_data *execute_data, zval *return_value)
 {
+	php_ratelimit_policy policy;
 	rl_decision d;
 	rl_key key;
 	uint64_t cost;
@@ -115,10 +107,8 @@ static zend_always_inline bool usual_consume(const zend_execute_data *execute_da
 		return false;
 	}
 	usual_count(limiter, &key, cost, &d);
-	php_ratelimit_result_init(return_value, &d, usual_granted(limiter, cost, &d), 0,
-		limiter->limits[d.limit_index].name, usual_window_us(limiter, d.limit_index));
-	php_ratelimit_result_set_kind(return_value, limiter->question.limits[d.limit_index].algorithm == RL_TOKEN_BUCKET,
-		false);
+	policy = php_ratelimit_limiter_policy(limiter, d.limit_index);
+	php_ratelimit_result_init(return_value, &d, usual_granted(limiter, cost, &d), 0, &policy);
 	if (limiter->question.n_limits > 1) {
 		php_ratelimit_limiter_add_policies(return_value, limiter);
 	}

@@ -1,4 +1,4 @@
-/* Reads the file of ratelimit.limiters, and keeps what it has for this thread. docs/operations.md has the format. */
+/* Reads the file of ratelimit.limiters, and keeps what it has for this thread. docs/settings.md has the format. */
 #ifndef PHP_RATELIMIT_LIMITERS_FILE_H
 #define PHP_RATELIMIT_LIMITERS_FILE_H
 

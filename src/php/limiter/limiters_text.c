@@ -142,6 +142,12 @@ static bool set_limit_name(const file_parser *p, php_ratelimit_limit *limit, con
 	return true;
 }
 
+/* Returns a permanent copy of a string, or NULL. */
+static zend_string *keep_string(const zend_string *string)
+{
+	return string ? php_ratelimit_limiters_string(ZSTR_VAL(string), ZSTR_LEN(string)) : NULL;
+}
+
 static bool add_limit_line(const file_parser *p, const char *key, const char *value)
 {
 	php_ratelimit_named *named = p->section;
@@ -162,22 +168,14 @@ static bool add_limit_line(const file_parser *p, const char *key, const char *va
 	limit = &named->limits[named->n_limits];
 	*limit = read;
 	/* A default time zone is that of the request, not that of the worker's first one. */
-	limit->zone = text.zone[0] ? php_ratelimit_limiters_string(ZSTR_VAL(read.zone), ZSTR_LEN(read.zone)) : NULL;
-	if (read.zone) {
-		zend_string_release(read.zone);
-	}
-	limit->by = read.by ? php_ratelimit_limiters_string(ZSTR_VAL(read.by), ZSTR_LEN(read.by)) : NULL;
-	if (read.by) {
-		zend_string_release(read.by);
-	}
-	if (read.name) {
-		zend_string_release(read.name);
-	}
+	limit->zone = text.zone[0] ? keep_string(read.zone) : NULL;
+	limit->by = keep_string(read.by);
+	limit->unit = keep_string(read.unit);
 	if (read.steps) {
-		limit->steps = php_ratelimit_limiters_string(ZSTR_VAL(read.steps), ZSTR_LEN(read.steps));
+		limit->steps = keep_string(read.steps);
 		limit->limit.steps = (const rl_ban_steps *) (const void *) ZSTR_VAL(limit->steps);
-		zend_string_release(read.steps);
 	}
+	php_ratelimit_limit_delref(&read);
 	if (!set_limit_name(p, limit, key, text.name)) {
 		return false;
 	}

@@ -258,7 +258,7 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, counter_asker ask)
 		RETURN_THROWS();
 	}
 	passed = php_ratelimit_pass(&d, enforced);
-	php_ratelimit_result_init(return_value, &d, d.accepted, 0, NULL, (int64_t) time * RL_US_PER_SECOND);
+	php_ratelimit_result_of_window(return_value, &d, (int64_t) time * RL_US_PER_SECOND);
 	if (UNEXPECTED(passed)) {
 		php_ratelimit_result_set_shadow(return_value, zend_string_copy(action));
 	}

@@ -221,7 +221,7 @@ static ZEND_COLD void listen_to_action(zend_string *action, const rl_key *key, u
 	if (!php_ratelimit_has_listener(d.reason)) {
 		return;
 	}
-	php_ratelimit_result_init(&result, &d, d.accepted, 0, NULL, (int64_t) seconds * RL_US_PER_SECOND);
+	php_ratelimit_result_of_window(&result, &d, (int64_t) seconds * RL_US_PER_SECOND);
 	if (passed) {
 		php_ratelimit_result_set_shadow(&result, zend_string_copy(action));
 	}

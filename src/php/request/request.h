@@ -15,7 +15,7 @@
 #include "../result/result.h"
 #include "served_request.h"
 
-/* The latest decision: its n limits, whose names live as long as the request, or if n is 0 its Result. As long as there is none, there is
+/* The latest decision: its n limits, whose strings live as long as the request, or if n is 0 its Result. As long as there is none, there is
  * neither. */
 typedef struct {
 	rl_decision decision;

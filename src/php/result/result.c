@@ -59,12 +59,30 @@ static RL_HOT void result_free(zend_object *object)
 	}
 }
 
+static zend_always_inline void policy_addref(const php_ratelimit_policy *policy)
+{
+	if (policy->name) {
+		zend_string_addref(policy->name);
+	}
+	if (policy->unit) {
+		zend_string_addref(policy->unit);
+	}
+}
+
+static zend_always_inline void policy_delref(const php_ratelimit_policy *policy)
+{
+	if (policy->name) {
+		zend_string_release(policy->name);
+	}
+	if (policy->unit) {
+		zend_string_release(policy->unit);
+	}
+}
+
 static zend_never_inline void free_more(php_ratelimit_result_more *more)
 {
 	for (unsigned i = 0; i < more->n_policies; i++) {
-		if (more->policies[i].name) {
-			zend_string_release(more->policies[i].name);
-		}
+		policy_delref(&more->policies[i]);
 	}
 	if (more->policies) {
 		pefree(more->policies, more->is_kept);
@@ -94,9 +112,7 @@ static void result_release(zend_object *object)
 {
 	php_ratelimit_result *result = php_ratelimit_result_of(object);
 
-	if (result->policy.name) {
-		zend_string_release(result->policy.name);
-	}
+	policy_delref(&result->policy);
 	if (result->more) {
 		php_ratelimit_policies_release(result->more);
 	}
@@ -163,9 +179,7 @@ static void copy_policies(php_ratelimit_result_more *more, const php_ratelimit_p
 	more->policies = safe_pemalloc(n, sizeof(*policies), 0, more->is_kept);
 	memcpy(more->policies, policies, n * sizeof(*policies));
 	for (unsigned i = 0; i < n; i++) {
-		if (policies[i].name) {
-			zend_string_addref(policies[i].name);
-		}
+		policy_addref(&policies[i]);
 	}
 }
 
@@ -216,7 +230,7 @@ static zend_never_inline php_ratelimit_result_more *need_more(php_ratelimit_resu
 }
 
 void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint64_t granted, int64_t wait_us,
-	zend_string *name, int64_t window_us)
+	const php_ratelimit_policy *policy)
 {
 	php_ratelimit_result *result = create_bare(php_ratelimit_ce_result, &handlers, d->n_left > 1);
 	zend_object *object = &result->std;
@@ -234,7 +248,8 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint64_
 	result->decision.retry_after_us = d->retry_after_us;
 	result->decision.reset_after_us = d->reset_after_us;
 	result->granted = granted;
-	result->policy = (php_ratelimit_policy){.name = name, .limit = d->limit, .window_us = window_us};
+	result->policy = *policy;
+	result->policy.limit = d->limit;
 	result->more = NULL;
 	clear_properties(object);
 	if (UNEXPECTED(d->n_left > 1)) {
@@ -245,8 +260,8 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint64_
 		}
 	}
 	ZVAL_BOOL(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_ACCEPTED), d->accepted);
-	if (name && !ZSTR_IS_INTERNED(name)) {
-		GC_ADDREF(name);
+	if (!php_ratelimit_policy_is_permanent(policy)) {
+		policy_addref(policy);
 		object->handlers = &handlers_of_more;
 	}
 	if (UNEXPECTED(wait_us != 0)) {
@@ -444,8 +459,7 @@ ZEND_METHOD(FrequencyLimit_Result, ensureAccepted)
 void php_ratelimit_result_of_limits(zval *result, const rl_decision *d, uint64_t granted,
 	const php_ratelimit_policy *policies, unsigned n)
 {
-	php_ratelimit_result_init(result, d, granted, 0, policies[d->limit_index].name, policies[d->limit_index].window_us);
-	php_ratelimit_result_set_kind(result, policies[d->limit_index].is_steady, false);
+	php_ratelimit_result_init(result, d, granted, 0, &policies[d->limit_index]);
 	if (n > 1) {
 		php_ratelimit_result_add_policies(result, policies, n);
 	}

@@ -12,6 +12,7 @@
 /* One limit, as the headers have it. */
 typedef struct {
 	zend_string *name; /* or NULL; borrowed */
+	zend_string *unit; /* that of Limit::unit(), or NULL; borrowed */
 	uint64_t limit : 63;
 	uint64_t is_steady : 1; /* a token bucket: its permits come one by one */
 	int64_t window_us; /* the length of its window; 0: a concurrent limit; PHP_RATELIMIT_NO_WINDOW: Limit::none() */
@@ -19,13 +20,25 @@ typedef struct {
 
 #define PHP_RATELIMIT_NO_WINDOW (-1)
 
+/* Returns whether its strings live as long as the process. */
+static zend_always_inline bool php_ratelimit_policy_is_permanent(const php_ratelimit_policy *policy)
+{
+	return (!policy->name || ZSTR_IS_INTERNED(policy->name)) && (!policy->unit || ZSTR_IS_INTERNED(policy->unit));
+}
+
 /* Resets the cached enum cases, at the begin of a request: they are objects of one request. */
 void php_ratelimit_result_begin_request(void);
 
-/* Makes a Result of a decision. granted: the cost that was counted. wait_us: the time until the turn. name: the deciding
- * limit's, or NULL. window_us: as in php_ratelimit_policy. */
-void php_ratelimit_result_init(zval *result, const rl_decision *d, uint64_t granted, int64_t wait_us, zend_string *name,
-	int64_t window_us);
+/* Makes a Result of a decision. granted: the cost that was counted. wait_us: the time until the turn. policy: the deciding limit's; its
+ * number is that of the decision. */
+void php_ratelimit_result_init(zval *result, const rl_decision *d, uint64_t granted, int64_t wait_us,
+	const php_ratelimit_policy *policy);
+
+/* Makes one of a decision by a window without a name. */
+static inline void php_ratelimit_result_of_window(zval *result, const rl_decision *d, int64_t window_us)
+{
+	php_ratelimit_result_init(result, d, d->accepted, 0, &(php_ratelimit_policy){.window_us = window_us});
+}
 
 /* Sets the shadow limit that would have refused; takes over the reference. */
 ZEND_COLD void php_ratelimit_result_set_shadow(zval *result, zend_string *shadow);
@@ -106,8 +119,9 @@ zend_string *php_ratelimit_source_name(unsigned source);
 /* Adds the parts of the header fields, by the name of the limit: its policy, and its state where that is known. */
 void php_ratelimit_add_fields(zend_object *result, HashTable *policies, HashTable *states);
 
-/* Joins such parts to the value of a list field, a new string. */
-zend_string *php_ratelimit_join_fields(const HashTable *fields);
+/* Joins such parts to the value of a list field, a new string. legacy: NULL, or a Result whose deciding limit gets the words of earlier
+ * drafts as further parameters. */
+zend_string *php_ratelimit_join_fields(const HashTable *fields, zend_object *legacy);
 
 /* Returns the value of Retry-After in seconds; 0: the Result has none. */
 int64_t php_ratelimit_retry_after_s(zend_object *result);
@@ -152,7 +166,7 @@ struct php_ratelimit_result_more {
 	bool is_kept;       /* outlives the request: its memory is malloc'ed */
 	bool has_caller;
 	int64_t wait_us;
-	php_ratelimit_policy *policies; /* all of them, with references to their names */
+	php_ratelimit_policy *policies; /* all of them, with references to their strings */
 	zend_string *subject;           /* of a refusal: the limiter, action or function; or NULL */
 	zend_long caller;               /* of a refusal: the identity, if has_caller */
 };
@@ -179,7 +193,7 @@ typedef struct {
 		int64_t reset_after_us;
 	} decision; /* as rl_decision */
 	uint64_t granted;
-	php_ratelimit_policy policy;     /* the deciding one, with a reference to its name */
+	php_ratelimit_policy policy;     /* the deciding one, with references to its strings */
 	php_ratelimit_result_more *more; /* or NULL */
 	zend_object std;
 } php_ratelimit_result;
@@ -189,13 +203,16 @@ static inline php_ratelimit_result *php_ratelimit_result_of(zend_object *object)
 	return (php_ratelimit_result *) ((char *) object - offsetof(php_ratelimit_result, std));
 }
 
-/* Sets what the headers depend on beside the decision. */
-static inline void php_ratelimit_result_set_kind(zval *result, bool is_steady, bool is_shadow)
+/* Lets limits and the headers of a Result say nothing: its limits are shadows. */
+static inline void php_ratelimit_result_hide(zval *result)
 {
-	php_ratelimit_result *of = php_ratelimit_result_of(Z_OBJ_P(result));
+	php_ratelimit_result_of(Z_OBJ_P(result))->decision.is_enforced = false;
+}
 
-	of->policy.is_steady = is_steady;
-	of->decision.is_enforced = of->decision.is_enforced && !is_shadow;
+/* Returns the unit of a policy as the draft has it. */
+static inline const char *php_ratelimit_policy_unit(const php_ratelimit_policy *policy)
+{
+	return policy->unit ? ZSTR_VAL(policy->unit) : policy->window_us == 0 ? "concurrent-requests" : "requests";
 }
 
 static inline unsigned php_ratelimit_result_n_policies(const php_ratelimit_result *result)

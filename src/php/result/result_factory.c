@@ -154,5 +154,6 @@ ZEND_METHOD(FrequencyLimit_Result, of)
 	if (!of_answer(&arguments, &a, &window_us)) {
 		RETURN_THROWS();
 	}
-	php_ratelimit_result_init(return_value, &a.decision, a.granted, a.wait_us, arguments.name, window_us);
+	php_ratelimit_result_init(return_value, &a.decision, a.granted, a.wait_us,
+		&(php_ratelimit_policy){.name = arguments.name, .window_us = window_us});
 }

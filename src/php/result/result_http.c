@@ -55,32 +55,32 @@ zend_string *php_ratelimit_result_wire_name(zend_object *object)
 	return wire_name(result, result->decision.limit_index);
 }
 
-/* Appends a string of RFC 8941, which is printable ASCII, as names are. */
-static void append_quoted(smart_str *s, const zend_string *name)
+/* Appends a string of RFC 9651, which is printable ASCII, as names and units are. */
+static void append_quoted(smart_str *s, const char *text)
 {
 	smart_str_appendc(s, '"');
-	for (size_t j = 0; j < ZSTR_LEN(name); j++) {
-		char c = ZSTR_VAL(name)[j];
-
-		if (c == '"' || c == '\\') {
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\') {
 			smart_str_appendc(s, '\\');
 		}
-		smart_str_appendc(s, c);
+		smart_str_appendc(s, *text);
 	}
 	smart_str_appendc(s, '"');
 }
 
-/* Returns the part of a policy: "minute";q=3;w=60, or "uploads";q=2;qu="concurrent-requests" */
+/* Returns the part of a policy: "minute";q=3;w=60, "tokens";q=9000;qu="tokens";w=60, or "uploads";q=2;qu="concurrent-requests" */
 static zend_string *policy_field(const php_ratelimit_policy *policy, const zend_string *name)
 {
 	smart_str s = {0};
 
-	append_quoted(&s, name);
+	append_quoted(&s, ZSTR_VAL(name));
 	smart_str_append_printf(&s, ";q=%" PRIu64, (uint64_t) policy->limit);
+	if (policy->unit || policy->window_us == 0) {
+		smart_str_appends(&s, ";qu=");
+		append_quoted(&s, php_ratelimit_policy_unit(policy));
+	}
 	if (policy->window_us > 0) {
 		smart_str_append_printf(&s, ";w=%" PRId64, php_ratelimit_ceil_seconds(policy->window_us));
-	} else {
-		smart_str_appends(&s, ";qu=\"concurrent-requests\"");
 	}
 	return smart_str_extract(&s);
 }
@@ -113,7 +113,7 @@ static zend_string *state_field(const php_ratelimit_result *result, unsigned i, 
 	if (!php_ratelimit_result_left(result, i, &left)) {
 		return NULL;
 	}
-	append_quoted(&s, name);
+	append_quoted(&s, ZSTR_VAL(name));
 	smart_str_append_printf(&s, ";r=%" PRIu64 ";t=%" PRId64, left.remaining,
 		has_retry_after(result) && php_ratelimit_result_decides(result, i)
 			? retry_after_s(result)
@@ -145,18 +145,41 @@ void php_ratelimit_add_fields(zend_object *object, HashTable *policies, HashTabl
 	}
 }
 
-zend_string *php_ratelimit_join_fields(const HashTable *fields)
+/* Returns the time until the refused call passes, or after an accepted one until the limit is whole again. */
+static int64_t legacy_reset_us(const php_ratelimit_result *result)
 {
+	return has_retry_after(result) ? result->decision.retry_after_us : result->decision.reset_after_us;
+}
+
+/* Appends the words of earlier drafts, which parsers of these find in the present list. Parameters of a vendor have its prefix. */
+static void append_legacy_words(smart_str *s, const php_ratelimit_result *result)
+{
+	smart_str_append_printf(s, ";ratelimit-limit=%" PRIu64 ";ratelimit-remaining=%" PRIu64 ";ratelimit-reset=%" PRId64,
+		(uint64_t) result->policy.limit, result->decision.remaining,
+		php_ratelimit_ceil_seconds(legacy_reset_us(result)));
+}
+
+zend_string *php_ratelimit_join_fields(const HashTable *fields, zend_object *legacy)
+{
+	bool has_words = legacy && php_ratelimit_result_n_limits(php_ratelimit_result_of(legacy)) > 0;
+	zend_string *name, *deciding = has_words ? php_ratelimit_result_wire_name(legacy) : NULL;
 	smart_str s = {0};
 	zval *field;
 
-	ZEND_HASH_FOREACH_VAL((HashTable *) fields, field) {
+	ZEND_HASH_FOREACH_STR_KEY_VAL((HashTable *) fields, name, field)
+	{
 		if (s.s) {
 			smart_str_appends(&s, ", ");
 		}
 		smart_str_append(&s, Z_STR_P(field));
+		if (deciding && zend_string_equals(name, deciding)) {
+			append_legacy_words(&s, php_ratelimit_result_of(legacy));
+		}
 	}
 	ZEND_HASH_FOREACH_END();
+	if (deciding) {
+		zend_string_release(deciding);
+	}
 	return smart_str_extract(&s);
 }
 
@@ -170,7 +193,6 @@ int64_t php_ratelimit_retry_after_s(zend_object *object)
 void php_ratelimit_add_legacy_headers(zval *headers, zend_object *object)
 {
 	const php_ratelimit_result *result = php_ratelimit_result_of(object);
-	int64_t after_us = has_retry_after(result) ? result->decision.retry_after_us : result->decision.reset_after_us;
 
 	if (php_ratelimit_result_n_limits(result) == 0) {
 		return;
@@ -178,10 +200,10 @@ void php_ratelimit_add_legacy_headers(zval *headers, zend_object *object)
 	add_assoc_str(headers, "X-RateLimit-Limit", strpprintf(0, "%" PRIu64, (uint64_t) result->policy.limit));
 	add_assoc_str(headers, "X-RateLimit-Remaining", strpprintf(0, "%" PRIu64, result->decision.remaining));
 	add_assoc_str(headers, "X-RateLimit-Reset",
-		strpprintf(0, "%" PRId64, php_ratelimit_ceil_seconds(rl_clock_wall_us() + after_us)));
+		strpprintf(0, "%" PRId64, php_ratelimit_ceil_seconds(rl_clock_wall_us() + legacy_reset_us(result))));
 }
 
-static void add_draft_headers(zval *headers, zend_object *object)
+static void add_draft_headers(zval *headers, zend_object *object, bool legacy)
 {
 	HashTable policies, states;
 
@@ -189,8 +211,8 @@ static void add_draft_headers(zval *headers, zend_object *object)
 	zend_hash_init(&states, 1, NULL, ZVAL_PTR_DTOR, false);
 	php_ratelimit_add_fields(object, &policies, &states);
 	if (zend_hash_num_elements(&policies) > 0) {
-		add_assoc_str(headers, "RateLimit-Policy", php_ratelimit_join_fields(&policies));
-		add_assoc_str(headers, "RateLimit", php_ratelimit_join_fields(&states));
+		add_assoc_str(headers, "RateLimit-Policy", php_ratelimit_join_fields(&policies, NULL));
+		add_assoc_str(headers, "RateLimit", php_ratelimit_join_fields(&states, legacy ? object : NULL));
 	}
 	zend_hash_destroy(&policies);
 	zend_hash_destroy(&states);
@@ -208,7 +230,7 @@ ZEND_METHOD(FrequencyLimit_Result, headers)
 	ZEND_PARSE_PARAMETERS_END();
 
 	array_init_size(return_value, 6);
-	add_draft_headers(return_value, object);
+	add_draft_headers(return_value, object, legacy);
 	retry_s = php_ratelimit_retry_after_s(object);
 	if (retry_s > 0) {
 		add_assoc_str(return_value, "Retry-After", strpprintf(0, "%" PRId64, retry_s));

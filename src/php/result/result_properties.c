@@ -26,7 +26,7 @@ static void make_limits(zend_object *object, zval *limits)
 		bool is_known = php_ratelimit_result_left(result, i, &left);
 		zval limit, value;
 
-		array_init_size(&limit, 5);
+		array_init_size(&limit, 6);
 		ZVAL_NULL(&value);
 		if (policy->name) {
 			ZVAL_STR_COPY(&value, policy->name);
@@ -42,6 +42,7 @@ static void make_limits(zend_object *object, zval *limits)
 			set_seconds_of(&value, left.reset_after_us);
 		}
 		add_assoc_zval(&limit, "resetAfter", &value);
+		add_assoc_string(&limit, "unit", php_ratelimit_policy_unit(policy));
 		set_seconds_of(&value, policy->window_us);
 		add_assoc_zval(&limit, "window", &value);
 		add_next_index_zval(limits, &limit);

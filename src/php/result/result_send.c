@@ -92,11 +92,11 @@ static void send_status(int status)
 	sapi_header_op(SAPI_HEADER_SET_STATUS, (void *) (zend_intptr_t) status);
 }
 
-/* Sends the list fields of all decisions of the request. */
-static void send_fields(php_ratelimit_sent *sent)
+/* Sends the list fields of all decisions of the request. legacy: NULL, or the last decision. */
+static void send_fields(php_ratelimit_sent *sent, zend_object *legacy)
 {
-	zend_string *policies = php_ratelimit_join_fields(sent->policies);
-	zend_string *states = php_ratelimit_join_fields(sent->states);
+	zend_string *policies = php_ratelimit_join_fields(sent->policies, NULL);
+	zend_string *states = php_ratelimit_join_fields(sent->states, legacy);
 
 	if (sent->line) {
 		zend_string_release(sent->line);
@@ -131,7 +131,7 @@ static php_ratelimit_sent *send_headers(zend_object *object, bool legacy)
 
 	php_ratelimit_add_fields(object, sent->policies, sent->states);
 	if (zend_hash_num_elements(sent->policies) > 0) {
-		send_fields(sent);
+		send_fields(sent, legacy ? object : NULL);
 	}
 	if (retry_s > sent->retry_after_s) {
 		char value[24];

@@ -199,6 +199,5 @@ bool rl_limiter_part(const rl_store *store, const rl_key *key, const rl_question
 		result = record_try_later(s, &call, &usual, wall, &a->decision);
 	}
 	a->found = false;
-	a->not_plain = false;
 	return result == RL_TRY_DECIDED;
 }

@@ -94,7 +94,7 @@ function headers_of(Result $result): array
 $limiter = new Limiter('comment', [
     'minute' => Limit::fixedWindow(5, 60)->ban(600),
     'day' => Limit::calendar(100, Period::Day, 'Europe/Paris')->ban(Period::Month),
-    Limit::tokenBucket(10, 0.5, burst: 50)->named('bucket'),
+    Limit::tokenBucket(10, 0.5, burst: 50)->named('bucket')->unit('tokens'),
     Limit::none(),
 ]);
 if ($limiter->allow('u') && FrequencyLimit::doHandle('like', 7, 60, 5, ['type' => 1, 'ttl' => 3600])) {

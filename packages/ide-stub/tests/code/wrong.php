@@ -15,6 +15,7 @@ $float = $limiter->consume(['tenant' => 1.5])->accepted; // no identity
 $less = $limiter->consume('u', ['tokens' => -1])->accepted; // less than no cost
 $limiter->acquire('u'); // thrown away
 Limit::slidingLog(5, 60)->ban(60); // thrown away, too
+Limit::slidingLog(5, 60)->unit('tokens'); // thrown away, too
 if ($limiter->consume('u')) { // always true
     echo 'passes';
 }

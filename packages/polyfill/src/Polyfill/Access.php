@@ -53,7 +53,7 @@ final class Access
         $rule = clone $data->rule;
         $rule->banKind = Core\BanKind::UNTIL;
         $rule->banUs = 0;
-        return self::limit(new LimitData($rule, $data->name, $zone, $period, $data->anchor, $data->shadow, $data->by));
+        return self::limit($data->with(['rule' => $rule, 'zone' => $zone, 'banPeriod' => $period]));
     }
 
     public static function decision(Result $result): Decision

@@ -14,16 +14,38 @@ final class Http
     private const PROBLEM_TYPES = 'https://iana.org/assignments/http-problem-types#';
 
     /** @return array<string, string> */
-    public static function headers(Decision $decision): array
+    public static function headers(Decision $decision, bool $legacy): array
     {
         $headers = [];
         if (self::policies($decision)) {
-            $headers = ['RateLimit-Policy' => implode(', ', self::policies($decision)), 'RateLimit' => implode(', ', self::states($decision))];
+            $headers = ['RateLimit-Policy' => implode(', ', self::policies($decision)), 'RateLimit' => self::join(self::states($decision), $legacy ? $decision : null)];
         }
         if ($decision->hasRetryAfter()) {
             $headers['Retry-After'] = (string) $decision->retryAfterSeconds();
         }
-        return $headers;
+        return $headers + ($legacy ? self::legacyHeaders($decision) : []);
+    }
+
+    /**
+     * Joins the states of limits. The deciding limit of $legacy gets the words of earlier drafts, which parsers of these find in the
+     * present list. Parameters of a vendor have its prefix.
+     *
+     * @param array<string, string> $states by name
+     */
+    public static function join(array $states, ?Decision $legacy): string
+    {
+        $name = $legacy?->limits() ? $legacy->policy()->wireName($legacy->answer->index) : null;
+        if ($name !== null && isset($states[$name])) {
+            $states[$name] .= ";ratelimit-limit={$legacy->answer->limit};ratelimit-remaining={$legacy->answer->remaining};ratelimit-reset="
+                . Decision::ceilSeconds(self::legacyReset($legacy));
+        }
+        return implode(', ', $states);
+    }
+
+    /** Returns the time until the refused call passes, or after an accepted one until the limit is whole again. */
+    private static function legacyReset(Decision $decision): int
+    {
+        return $decision->hasRetryAfter() ? $decision->answer->retry : $decision->answer->reset;
     }
 
     /** @return array<string, string> */
@@ -33,14 +55,12 @@ final class Http
         return self::policies($decision) === [] ? [] : [
             'X-RateLimit-Limit' => (string) $answer->limit,
             'X-RateLimit-Remaining' => (string) $answer->remaining,
-            'X-RateLimit-Reset' => (string) Decision::ceilSeconds(
-                Time::wall() + ($decision->hasRetryAfter() ? $answer->retry : $answer->reset),
-            ),
+            'X-RateLimit-Reset' => (string) Decision::ceilSeconds(Time::wall() + self::legacyReset($decision)),
         ];
     }
 
     /**
-     * Lists all limits: "minute";q=3;w=60, "uploads";q=2;qu="concurrent-requests"
+     * Lists all limits: "minute";q=3;w=60, "tokens";q=9000;qu="tokens";w=60, "uploads";q=2;qu="concurrent-requests"
      *
      * @return array<string, string> by name
      */
@@ -49,7 +69,8 @@ final class Http
         $items = [];
         foreach ($decision->limits() as $i => $policy) {
             $items[$policy->wireName($i)] = self::quoted($policy->wireName($i)) . ";q=$policy->limit"
-                . ($policy->windowUs > 0 ? ';w=' . Decision::ceilSeconds($policy->windowUs) : ';qu="concurrent-requests"');
+                . ($policy->unit !== null || $policy->windowUs === 0 ? ';qu=' . self::quoted($policy->unit()) : '')
+                . ($policy->windowUs > 0 ? ';w=' . Decision::ceilSeconds($policy->windowUs) : '');
         }
         return $items;
     }
@@ -91,7 +112,7 @@ final class Http
         return max(0, $left->reset - (int) (($missing - 1) * ($policy->windowUs / $policy->limit)));
     }
 
-    /** Returns a string of RFC 8941, which is printable ASCII, as names are. */
+    /** Returns a string of RFC 9651, which is printable ASCII, as names and units are. */
     private static function quoted(string $text): string
     {
         return '"' . addcslashes($text, '"\\') . '"';

@@ -8,7 +8,7 @@ use FrequencyLimit\Polyfill\Core\Calendar;
 use FrequencyLimit\Polyfill\Core\Algorithm;
 use FrequencyLimit\Polyfill\Core\Rule;
 
-/** Holds the parts of a FrequencyLimit\Limit: the numbers, its name, its time zone, the Period that ends its ban (0: none), its anchor, whether it is a shadow, and the label of its identity. */
+/** Holds the parts of a FrequencyLimit\Limit: the numbers, its name, its time zone, the Period that ends its ban (0: none), its anchor, whether it is a shadow, the label of its identity, and the unit of its permits. */
 final class LimitData
 {
     public function __construct(
@@ -19,19 +19,20 @@ final class LimitData
         public readonly int $anchor = 0,
         public readonly bool $shadow = false,
         public readonly ?string $by = null,
+        public readonly ?string $unit = null,
     ) {
     }
 
-    /** Returns a copy with other numbers. */
-    public function withRule(Rule $rule): self
+    /**
+     * Returns a copy with numbers of its own.
+     *
+     * @param array{rule?: Rule, name?: ?string, zone?: ?string, banPeriod?: int, shadow?: bool, by?: string, unit?: string} $changes
+     */
+    public function with(array $changes): self
     {
-        return new self($rule, $this->name, $this->zone, $this->banPeriod, $this->anchor, $this->shadow, $this->by);
-    }
-
-    /** Returns a copy whose numbers may be changed. */
-    public function withName(?string $name): self
-    {
-        return new self(clone $this->rule, $name, $this->zone, $this->banPeriod, $this->anchor, $this->shadow, $this->by);
+        $changes += ['rule' => clone $this->rule, 'name' => $this->name, 'zone' => $this->zone, 'banPeriod' => $this->banPeriod, 'shadow' => $this->shadow,
+            'by' => $this->by, 'unit' => $this->unit];
+        return new self(...$changes, anchor: $this->anchor);
     }
 
     /** Returns whether a question needs the boundaries of a clock's window. */

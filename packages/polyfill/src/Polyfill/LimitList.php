@@ -19,7 +19,7 @@ final class LimitList
     {
         if ($limits instanceof Limit) {
             $data = Access::limitData($limits);
-            return [$data->withName($data->name)];
+            return [$data->with([])];
         }
         $count = \count($limits);
         if ($count < 1 || $count > Bounds::LIMITS_MAX) {
@@ -34,7 +34,7 @@ final class LimitList
             $data = Access::limitData($limit);
             $name = \is_string($key) ? self::nameOfKey($key, $data->name) : $data->name;
             self::checkIsNew($list, $name);
-            $list[] = $data->withName($name);
+            $list[] = $data->with(['name' => $name]);
         }
         return $list;
     }

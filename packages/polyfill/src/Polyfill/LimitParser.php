@@ -15,7 +15,7 @@ use FrequencyLimit\Polyfill\Core\Rule;
 final class LimitParser
 {
     private const SHOWN_MAX = 48;
-    private const OPTIONS = ['burst', 'from', 'ban', 'bans', 'forget', 'lease', 'shadow', 'by', 'name'];
+    private const OPTIONS = ['burst', 'from', 'ban', 'bans', 'forget', 'lease', 'shadow', 'unit', 'by', 'name'];
     private const NONE = 'none';
     private const LOOKS = 'a limit looks like fixed:10/30s or log:5/60s,name=minute';
 
@@ -48,7 +48,7 @@ final class LimitParser
             return Limit::none();
         }
         if (str_starts_with($this->text, self::NONE . ',')) {
-            if (preg_match('/,(ban|bans|forget|lease|shadow|burst|from)(=|,|$)/D', $this->text) === 1) {
+            if (preg_match('/,(ban|bans|forget|lease|shadow|unit|burst|from)(=|,|$)/D', $this->text) === 1) {
                 throw self::wrong(self::LOOKS);
             }
             /* Only the label and the name are read. */
@@ -99,6 +99,9 @@ final class LimitParser
         }
         if (isset($values['shadow'])) {
             $limit = $limit->shadow();
+        }
+        if (isset($values['unit'])) {
+            $limit = $limit->unit($values['unit']);
         }
         if (isset($values['by'])) {
             $limit = $limit->by($values['by']);
@@ -202,6 +205,7 @@ final class LimitParser
             $values[$name] = match ($name) {
                 'burst' => self::burst($word, $value),
                 'from' => self::from($period, $value),
+                'unit' => self::unit($word, $value),
                 'by', 'name' => self::name($value),
                 'bans' => self::checkBans($word, $value, isset($values['ban'])),
                 'forget' => self::checkForget($value),
@@ -244,6 +248,14 @@ final class LimitParser
                 . ', "' . self::shown($value) . '" given');
         }
         return $value;
+    }
+
+    private static function unit(string $word, string $value): string
+    {
+        if ($word === 'concurrent') {
+            throw self::wrong('a concurrent limit has the unit concurrent-requests, "' . self::shown($value) . '" given');
+        }
+        return self::name($value);
     }
 
     private static function name(string $value): string

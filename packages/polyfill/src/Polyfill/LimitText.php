@@ -38,10 +38,10 @@ final class LimitText
 
     public static function write(LimitData $data): string
     {
-        return ($data->rule->algorithm === Algorithm::NONE ? 'none' : self::limit($data)) . self::word('by', $data->by) . self::word('name', $data->name);
+        return ($data->rule->algorithm === Algorithm::NONE ? 'none' : self::limit($data) . self::word('unit', $data->unit)) . self::word('by', $data->by) . self::word('name', $data->name);
     }
 
-    /** Writes a name or a label. A byte that separates parts of the text, lists or lines of an INI file is written as %2C. */
+    /** Writes a unit, a label or a name. A byte that separates parts of the text, lists or lines of an INI file is written as %2C. */
     private static function word(string $option, ?string $word): string
     {
         return $word === null ? '' : ",$option="

@@ -400,7 +400,7 @@ final class LimiterCore
     {
         $policies = $this->storeless === null ? [] : [$this->storeless];
         foreach ($rules ?? $this->rules as $i => $rule) {
-            $policies[] = Policy::of($this->limits[$i]->name, $rule);
+            $policies[] = Policy::of($this->limits[$i]->name, $rule, $this->limits[$i]->unit);
         }
         return Access::result(new Decision(
             $answer,

@@ -16,23 +16,31 @@ final class Policy
     /**
      * @param int  $windowUs the length of its window; 0: a concurrent limit; NO_WINDOW
      * @param bool $isSteady a token bucket, whose permits come one by one
+     * @param string|null $unit  that of Limit::unit()
      */
     public function __construct(
         public readonly ?string $name,
         public readonly int $limit,
         public readonly int $windowUs,
         public readonly bool $isSteady = false,
+        public readonly ?string $unit = null,
     ) {
     }
 
-    public static function of(?string $name, Rule $rule): self
+    public static function of(?string $name, Rule $rule, ?string $unit = null): self
     {
         return new self($name, $rule->limit, match ($rule->algorithm) {
             Algorithm::CALENDAR_WINDOW => $rule->boundaries[1] - $rule->boundaries[0],
             Algorithm::TOKEN_BUCKET => max(1, (int) ($rule->period / $rule->rate * $rule->limit)),
             Algorithm::CONCURRENT => 0,
             default => $rule->period,
-        }, $rule->algorithm === Algorithm::TOKEN_BUCKET);
+        }, $rule->algorithm === Algorithm::TOKEN_BUCKET, $unit);
+    }
+
+    /** Returns the unit as the draft has it. */
+    public function unit(): string
+    {
+        return $this->unit ?? ($this->windowUs === 0 ? 'concurrent-requests' : 'requests');
     }
 
     /** Returns the name; a limit without one is "default", and as the second of several "default-2". */

@@ -58,7 +58,7 @@ final class Response
         if (self::$policies) {
             self::$line = 'RateLimit-Policy: ' . implode(', ', self::$policies);
             header(self::$line);
-            header('RateLimit: ' . implode(', ', self::$states));
+            header('RateLimit: ' . Http::join(self::$states, $legacy ? $decision : null));
         }
         if ($decision->hasRetryAfter() && $decision->retryAfterSeconds() > self::$retryAfter) {
             self::$retryAfter = $decision->retryAfterSeconds();

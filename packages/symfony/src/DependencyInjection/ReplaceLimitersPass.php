@@ -9,6 +9,7 @@ use Ratelimit\Symfony\Command\TopCommand;
 use Ratelimit\Symfony\Command\UnbanCommand;
 use Ratelimit\Symfony\CompoundLimiterFactory;
 use Ratelimit\Symfony\DataCollector\DecisionsCollector;
+use Ratelimit\Symfony\EventListener\RequestListener;
 use Ratelimit\Symfony\LimiterFactory;
 use Ratelimit\Symfony\LoginRateLimiter;
 use Ratelimit\Symfony\Policy;
@@ -24,6 +25,7 @@ use Symfony\Component\DependencyInjection\ContainerInterface;
 use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Exception\OutOfBoundsException;
 use Symfony\Component\DependencyInjection\Reference;
+use Symfony\Component\HttpKernel\KernelEvents;
 use Symfony\Component\RateLimiter\CompoundRateLimiterFactory;
 use Symfony\Component\Security\Http\RateLimiter\DefaultLoginRateLimiter;
 
@@ -31,9 +33,6 @@ use Symfony\Component\Security\Http\RateLimiter\DefaultLoginRateLimiter;
 final class ReplaceLimitersPass implements CompilerPassInterface
 {
     private const ID_PREFIX = 'limiter.';
-
-    /** The authenticators that log in once, at a path of their own, and what else a firewall of logins has. */
-    private const LOGINS = ['form_login', 'form_login_ldap', 'json_login', 'json_login_ldap', 'login_link', 'login_throttling', 'remember_me', 'switch_user', 'logout'];
 
     /** The authenticators that check a password or a token with each request. */
     private const EACH_REQUEST = ['http_basic', 'http_basic_ldap', 'access_token', 'x509', 'remote_user'];
@@ -74,12 +73,13 @@ final class ReplaceLimitersPass implements CompilerPassInterface
         }
         if (\extension_loaded('ratelimit')) {
             self::addTools($container, $names, $namespace);
+            self::addRequests($container);
         }
     }
 
     /**
-     * Returns when the logins of a firewall count. "before" gives back what a success has taken: a firewall that checks a password with
-     * each request would refuse parallel requests of one user.
+     * Returns when the logins of a firewall count. "before" gives back what a success has taken: a firewall that checks a password or a
+     * token with each request, as a stateless one does, would refuse parallel requests of one user.
      */
     private static function defaultWay(ContainerBuilder $container, string $id): string
     {
@@ -88,9 +88,17 @@ final class ReplaceLimitersPass implements CompilerPassInterface
             return 'after';
         }
         $firewall = $container->getDefinition($config);
-        $authenticators = $firewall->getArgument(10);
 
-        return array_intersect($authenticators, self::EACH_REQUEST) || ($firewall->getArgument(4) && array_diff($authenticators, self::LOGINS)) ? 'after' : 'before';
+        return $firewall->getArgument(4) || array_intersect($firewall->getArgument(10), self::EACH_REQUEST) ? 'after' : 'before';
+    }
+
+    /** Begins requests on the command line, but for those of functional tests, which call limited functions outside of requests, too. */
+    private static function addRequests(ContainerBuilder $container): void
+    {
+        $container->register('ratelimit.request_listener', RequestListener::class)
+            ->setArguments([!$container->has('test.client'), new Reference('security.token_storage', ContainerInterface::NULL_ON_INVALID_REFERENCE)])
+            ->addTag('kernel.event_listener', ['event' => KernelEvents::REQUEST, 'method' => 'onKernelRequest', 'priority' => 1024])
+            ->addTag('kernel.event_listener', ['event' => KernelEvents::TERMINATE, 'method' => 'onKernelTerminate', 'priority' => -1024]);
     }
 
     /** @param list<string> $names of limiters */

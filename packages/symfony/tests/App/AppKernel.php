@@ -10,8 +10,10 @@ use Symfony\Bundle\FrameworkBundle\Kernel\MicroKernelTrait;
 use Symfony\Bundle\SecurityBundle\SecurityBundle;
 use Symfony\Bundle\TwigBundle\TwigBundle;
 use Symfony\Bundle\WebProfilerBundle\WebProfilerBundle;
+use Symfony\Component\DependencyInjection\Compiler\ServiceLocatorTagPass;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigurator;
+use Symfony\Component\DependencyInjection\Reference;
 use Symfony\Component\Filesystem\Filesystem;
 use Symfony\Component\HttpFoundation\Request;
 use Symfony\Component\HttpFoundation\Response;
@@ -39,10 +41,11 @@ final class AppKernel extends Kernel
      * @param array<string, mixed>|null               $throttling login_throttling; null: no SecurityBundle
      * @param (\Closure(ContainerBuilder): void)|null $services
      * @param array<string, mixed>                    $firewall
+     * @param bool                                    $isServer  as in production: no test of a framework
      */
-    public function __construct(private readonly array $limiters, private readonly array $ratelimit = [], private readonly ?array $throttling = null, private readonly ?\Closure $services = null, private readonly bool $withBundle = true, private readonly array $firewall = self::EACH_REQUEST, private readonly bool $withProfiler = false)
+    public function __construct(private readonly array $limiters, private readonly array $ratelimit = [], private readonly ?array $throttling = null, private readonly ?\Closure $services = null, private readonly bool $withBundle = true, private readonly array $firewall = self::EACH_REQUEST, private readonly bool $withProfiler = false, private readonly bool $isServer = false)
     {
-        $name = null === $services ? hash('sha256', serialize([$limiters, $ratelimit, $throttling, $withBundle, $firewall, $withProfiler])) : bin2hex(random_bytes(8));
+        $name = null === $services ? hash('sha256', serialize([$limiters, $ratelimit, $throttling, $withBundle, $firewall, $withProfiler, $isServer])) : bin2hex(random_bytes(8));
         $this->folder = (self::$folders ??= self::makeFolders()).'/'.$name;
         parent::__construct('test', false);
     }
@@ -96,7 +99,7 @@ final class AppKernel extends Kernel
     private function configureContainer(ContainerConfigurator $container, mixed $loader, ContainerBuilder $builder): void
     {
         $container->extension('framework', [
-            'secret' => 'test', 'test' => true, 'http_method_override' => false, 'handle_all_throwables' => true,
+            'secret' => 'test', 'test' => !$this->isServer, 'http_method_override' => false, 'handle_all_throwables' => true,
             'php_errors' => ['log' => true], 'session' => ['storage_factory_id' => 'session.storage.factory.mock_file'], 'profiler' => $this->withProfiler ? ['collect' => true] : false, 'lock' => self::VERSION_ID < 70300, 'rate_limiter' => $this->limiters + ['api' => ['policy' => 'no_limit']],
         ] + array_fill_keys(['validation', 'serializer', 'property_access', 'property_info', 'translator', 'http_client', 'mailer', 'messenger', 'form', 'assets', 'web_link', 'uid', 'html_sanitizer', 'notifier', 'webhook', 'remote_event', 'scheduler', ...(self::VERSION_ID >= 70300 ? ['type_info', 'json_streamer'] : [])], false));
         if ($this->withBundle) {
@@ -113,6 +116,8 @@ final class AppKernel extends Kernel
         }
         $container->services()->set('logger', \Psr\Log\NullLogger::class);
         $builder->register(Controllers::class)->setAutowired(true)->setAutoconfigured(true)->setPublic(true)->addTag('controller.service_arguments');
+        $builder->register(BookProcessor::class);
+        $builder->register(ResourceController::class)->setArguments([ServiceLocatorTagPass::register($builder, [BookProcessor::class => new Reference(BookProcessor::class)])])->setPublic(true);
         if (class_exists(RateLimitAttributeListener::class)) {
             $builder->register(AttributeController::class)->setPublic(true)->addTag('controller.service_arguments');
         }
@@ -123,10 +128,11 @@ final class AppKernel extends Kernel
 
     private function configureRoutes(RoutingConfigurator $routes): void
     {
-        foreach (['decision', 'ensured', 'thrown', 'login', 'secret'] as $action) {
+        foreach (['decision', 'ensured', 'thrown', 'login', 'secret', 'own'] as $action) {
             $routes->add($action, '/'.$action)->controller([Controllers::class, $action]);
         }
         $routes->add('search', '/search/{tenant}')->controller([Controllers::class, 'search']);
+        $routes->add('resource', '/books')->methods(['POST'])->defaults(['_api_processor' => BookProcessor::class])->controller(ResourceController::class);
         $routes->add('json', '/json')->methods(['POST'])->controller([Controllers::class, 'secret']);
         if ($this->withProfiler) {
             $routes->import('@WebProfilerBundle/Resources/config/routing/profiler.'.(self::VERSION_ID >= 70300 ? 'php' : 'xml'))->prefix('/_profiler');

@@ -52,6 +52,12 @@ final class Controllers
         return new Response($tenant);
     }
 
+    #[RateLimit('own', needLogin: true)]
+    public function own(): Response
+    {
+        return new Response('own');
+    }
+
     public function secret(): Response
     {
         return new Response('secret');

@@ -1,5 +1,5 @@
 --TEST--
-Each command of docs/flood.md has the output of the page; the incident takes seconds
+Each command of the runbook's flood has the output of the page; the incident takes seconds
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -12,7 +12,7 @@ needs_apart();
 require __DIR__ . '/commands.inc';
 run_apart(__FILE__);
 
-$commands = run_page('docs/flood.md');
+$commands = run_page('docs/runbook.md', 'A flood');
 ok(count($commands) >= 15, 'commands: ' . count($commands));
 if (getenv('SHOW_CLOCK')) {
 	foreach ($commands as $command => $seconds) {

@@ -1,5 +1,5 @@
 --TEST--
-Each command of docs/first-hour.md has the output that the page shows, numbers of time and traffic aside
+Each command of the runbook's first hour has the output that the page shows, numbers of time and traffic aside
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
@@ -12,7 +12,7 @@ needs_apart();
 require __DIR__ . '/commands.inc';
 run_apart(__FILE__);
 
-$commands = run_page('docs/first-hour.md');
+$commands = run_page('docs/runbook.md', 'The first hour');
 ok(count($commands) >= 10, 'commands: ' . count($commands));
 done();
 ?>
