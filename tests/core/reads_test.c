@@ -10,6 +10,7 @@
 
 static void begin_call(void);
 #define ATTACK_CALL() begin_call()
+#include "../../src/shm/machine/debt_entry.h"
 #include "attack_calls.h"
 #include "../../src/shm/store/store_internal.h"
 
@@ -45,6 +46,7 @@ static const struct exception {
 	{"buckets", "", "rl_table_find"},
 	{"buckets", "", "scan_buckets"},
 	{"buckets", "", "rl_bucket_match"},
+	{"buckets", "", "rl_shm_mirror_mark"},
 	{"buckets", "rl_bucket_match", "rl_counter_fast_aes"},
 	{"buckets", "read_list", ""},
 	{"records", "read_list", "move_record"},
@@ -320,13 +322,17 @@ HOOK void *__wrap_memmove(void *to, const void *from, size_t bytes)
 	return __real_memmove(to, from, bytes);
 }
 
-/* Each key of a question about several is a decision of its own, and so is what the mirror writes. */
+/* Each key of a question about several is a decision of its own, and so is each of the guard's questions to the segment. */
 HOOK void __tsan_func_entry(void *caller)
 {
-	uintptr_t at = (uintptr_t) SITE;
+	const uintptr_t begins[] = {(uintptr_t) rl_shm_ask, (uintptr_t) rl_shm_mirror, (uintptr_t) rl_shm_mirror_mark,
+		(uintptr_t) rl_shm_mirror_counter, (uintptr_t) rl_debt_add, (uintptr_t) rl_debt_take, (uintptr_t) rl_debt_look,
+		(uintptr_t) rl_debt_forgive};
 
 	(void) caller;
-	calls += at - (uintptr_t) rl_shm_ask < 64 || at - (uintptr_t) rl_shm_mirror < 64;
+	for (unsigned i = 0; i < sizeof begins / sizeof *begins; i++) {
+		calls += (uintptr_t) SITE - begins[i] < 64;
+	}
 }
 
 HOOK void __tsan_func_exit(void *ignored)
