@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures the cost of #[AccessLimit]: a function with it, and one without it beside a PHP without the extension.
 #
-#   bench/attribute.sh            some minutes; prints the table of docs/http.md
+#   bench/attribute.sh            some minutes; prints the table of bench/NOTES.md
 #
 # ROUNDS: the number of processes of each kind (default 7). The kinds take turns; the smallest figure of each counts.
 set -euo pipefail

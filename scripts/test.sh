@@ -8,7 +8,8 @@
 # on the embedded store; and those of asan.sh under AddressSanitizer. The last line is "N passed, N failed", with ", N skipped" if
 # there are any. Each skipped one is listed above with its reason.
 #
-# OUT: the folder of the build (default: out/test). JOBS: concurrent tests (default: the number of processors).
+# OUT: the folder of the build (default: out/test). JOBS: concurrent tests (default: the number of processors; of the short run half as
+# many more, because many a test waits).
 # SLOW=0: skip the tests that the short run leaves out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,7 +20,10 @@ case ${1:-brief} in
 esac
 began=$SECONDS
 out=$(realpath -m "${OUT:-out/test}")
-export JOBS=${JOBS:-$(nproc)} TEST_TIMEOUT=${TEST_TIMEOUT:-300}
+processors=$(nproc)
+jobs=$processors
+[ "$scope" != brief ] || jobs=$((processors + (processors + 1) / 2))
+export JOBS=${JOBS:-$jobs} TEST_TIMEOUT=${TEST_TIMEOUT:-300}
 passed=0 failed=0 skipped=0
 reasons=()
 
@@ -123,7 +127,7 @@ fi
 
 # Runs the PHPT tests in one configuration. The runner's exit status 2 is a skip, whose reason is its last line.
 runner=(scripts/phpt.sh "$out/build")
-# Says how far the tests are: on a terminal in place, else in a line a minute.
+# Says how far the tests are: on a terminal in place, else in a line each half minute.
 progress() { # log
 	local n i=0
 	while sleep 5; do
@@ -131,7 +135,7 @@ progress() { # log
 		n=$(tr '\r' '\n' <"$1" 2>/dev/null | grep -aoE '^TEST [0-9]+/[0-9]+' | tail -n 1)
 		if [ -t 2 ]; then
 			printf '\r%s ' "${n/TEST/tests}" >&2
-		elif [ $((i % 12)) -eq 0 ]; then
+		elif [ $((i % 6)) -eq 0 ]; then
 			echo "${n/TEST/tests}" >&2
 		fi
 	done

@@ -11,7 +11,8 @@ cd "$(dirname "$0")/.."
 
 # The pages, or sections of them, that have a Chinese page.
 translated=(README.md ratelimit.ini docs/README.md docs/installing.md docs/from-the-article.md docs/recipes.md docs/runbook.md
-	docs/operations.md docs/settings.md docs/semantics.md#the-counter-dohandle-and-check)
+	docs/operations.md docs/settings.md docs/limiters.md docs/http.md docs/semantics.md#the-counter-dohandle-and-check
+	packages/symfony/README.md packages/laravel/README.md packages/psr15/README.md packages/http-client/README.md)
 
 # Prints a page, or one section of the second level.
 text_of() { # English page or section
@@ -56,7 +57,7 @@ if [ "${1:-}" = --stamp ]; then
 fi
 behind=0
 found=' '
-for page in *.zh-CN.md *.zh-CN.ini docs/zh-CN/*.md; do
+for page in *.zh-CN.md *.zh-CN.ini docs/zh-CN/*.md packages/*/README.zh-CN.md; do
 	read -r english stamp <<<"$(comment "$page")" || true
 	found+="$english "
 	if [ -z "$english" ]; then

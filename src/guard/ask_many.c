@@ -162,7 +162,9 @@ static void batch_ask(batch *r, const rl_guard *g, const rl_question *const *q, 
 			int64_t began_us = r->servers[asked->server].attempt.call.began_us;
 
 			rl_local_cache_store(&asked->cache, g, began_us, question, &r->answers[i]);
-			rl_mirror_note(asked->mark, began_us, question, &r->answers[i].decision, NULL, r->answers[i].leased);
+			rl_mirror_note(asked->mark,
+				&(rl_mirror_answer){g, &r->keys[i], began_us, &r->answers[i].decision, r->answers[i].leased}, question,
+				NULL);
 		}
 		r->status[i] = rl_failure_policy_apply(g, r->status[i], &r->keys[i], question, &r->answers[i], e);
 	}

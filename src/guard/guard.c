@@ -59,7 +59,7 @@ static rl_status guard_counter(const rl_guard *g, bool peek, const rl_key *key, 
 
 			rl_local_cache_store_counter(&cache, g, attempt.call.began_us, leased, d);
 			if (!peek) {
-				rl_mirror_note_counter(mark, attempt.call.began_us, q, d, leased);
+				rl_mirror_note_counter(mark, &(rl_mirror_answer){g, key, attempt.call.began_us, d, leased}, q);
 			}
 			return RL_OK;
 		}
@@ -147,7 +147,7 @@ static rl_status guard_ask_node(void *context, const rl_key *key, const rl_quest
 		rl_dead_places_note_answer(g, key, part, status, a);
 		rl_attempt_end(&attempt, status, NULL, e);
 		if (status == RL_OK) {
-			rl_mirror_note(mark, attempt.call.began_us, part, &a->decision, NULL, 0);
+			rl_mirror_note(mark, &(rl_mirror_answer){g, key, attempt.call.began_us, &a->decision, 0}, part, NULL);
 		}
 	}
 	if (part->op == RL_OP_SETTLE) {
@@ -214,7 +214,8 @@ static rl_status guard_ask_at_once(const rl_guard *g, const rl_key *keys, const 
 		uint8_t index[RL_LIMITS_MAX];
 		rl_question part = guard_part(q, group, index);
 
-		rl_mirror_note(marks[group], attempt.call.began_us, &part, &a->decision, index, 0);
+		rl_mirror_note(marks[group], &(rl_mirror_answer){g, &keys[group], attempt.call.began_us, &a->decision, 0},
+			&part, index);
 	}
 	return status;
 }
@@ -268,7 +269,7 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 		rl_attempt_end(&attempt, status, rl_op_counts(q->op) ? &a->decision : NULL, e);
 		if (status == RL_OK && rl_op_is_decision(q->op)) {
 			rl_local_cache_store(&cache, g, attempt.call.began_us, q, a);
-			rl_mirror_note(mark, attempt.call.began_us, q, &a->decision, NULL, a->leased);
+			rl_mirror_note(mark, &(rl_mirror_answer){g, key, attempt.call.began_us, &a->decision, a->leased}, q, NULL);
 		}
 	}
 	/* Commands run this also where the breaker allowed no attempt: then the fallback carries the command out. */

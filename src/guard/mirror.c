@@ -1,5 +1,7 @@
 #include "mirror.h"
 
+#include "../core/algorithm/algorithm.h"
+#include "debt.h"
 #include "failure_policy.h"
 
 rl_mirror_mark rl_mirror_begin(const rl_guard *g, const rl_key *key, bool record)
@@ -18,16 +20,25 @@ static int64_t mirror_trip_us(int64_t began_us)
 	return trip_us > 0 ? trip_us : 0;
 }
 
-void rl_mirror_note(rl_mirror_mark mark, int64_t began_us, const rl_question *q, const rl_decision *d,
-	const uint8_t *index, uint32_t leased)
+/* Returns what an answer tells of its time. owes: this machine has admitted permits that Redis does not know of. */
+static rl_told mirror_told(const rl_mirror_answer *a, bool owes)
 {
+	int64_t trip_us = mirror_trip_us(a->began_us);
+
+	return (rl_told){.trip_us = trip_us, .is_latest = trip_us <= RL_TOLD_LATE_US && !owes};
+}
+
+void rl_mirror_note(rl_mirror_mark mark, const rl_mirror_answer *a, const rl_question *q, const uint8_t *index)
+{
+	const rl_decision *d = a->decision;
 	rl_question told_of;
 	rl_told told;
 
 	if (mark.generation == NULL || !rl_op_counts(q->op)) {
 		return;
 	}
-	told = (rl_told){.trip_us = mirror_trip_us(began_us), .ban_limit = q->n_limits};
+	told = mirror_told(a, rl_debts_owe(a->g, a->key, q, a->began_us));
+	told.ban_limit = q->n_limits;
 	for (unsigned i = 0; i < q->n_limits; i++) {
 		unsigned at = index != NULL ? index[i] : i;
 		rl_left left;
@@ -38,7 +49,7 @@ void rl_mirror_note(rl_mirror_mark mark, int64_t began_us, const rl_question *q,
 		/* An answer about one limit has what is left with the batch, which is this machine's. */
 		told.limits[i] = (rl_told_limit){
 			.is_known = d->n_left > 0 || d->reason != RL_BANNED,
-			.used = q->limits[i].limit - left.remaining + (d->n_left > 0 ? 0 : leased),
+			.used = q->limits[i].limit - left.remaining + (d->n_left > 0 ? 0 : a->leased),
 			.full_us = left.reset_after_us,
 		};
 		told.ban_us = left.ban_after_us;
@@ -48,17 +59,19 @@ void rl_mirror_note(rl_mirror_mark mark, int64_t began_us, const rl_question *q,
 			told.ban_limit = (uint8_t) i;
 		}
 	}
-	told_of = *q;
+	rl_question_copy(&told_of, q);
 	told_of.op = RL_OP_MIRROR;
 	told_of.told = &told;
 	rl_shm_mirror(&mark, &told_of);
 }
 
-void rl_mirror_note_counter(rl_mirror_mark mark, int64_t began_us, const rl_counter_question *q, const rl_decision *d,
-	uint32_t leased)
+void rl_mirror_note_counter(rl_mirror_mark mark, const rl_mirror_answer *a, const rl_counter_question *q)
 {
+	rl_told told;
+
 	if (mark.generation != NULL) {
-		rl_shm_mirror_counter(&mark, q, d, mirror_trip_us(began_us), leased);
+		told = mirror_told(a, rl_debts_owe_counter(a->g, a->key, a->began_us));
+		rl_shm_mirror_counter(&mark, q, a->decision, &told, a->leased);
 	}
 }
 

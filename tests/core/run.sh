@@ -39,7 +39,7 @@ link() { # program
 export -f link
 export out cc all_flags="${cflags[*]}"
 printf '%s\n' core_test limit_mark_test demand_test usual_test state_word_test state_word_bounds_test undo_test store_test alloc_test \
-	reference_test segment_test liveness_test user_segment_test breaker_test local_cache_test guard_test deny_key_test held_places_test \
+	reference_test segment_test liveness_test user_segment_test breaker_test local_cache_test guard_test mirror_test deny_key_test held_places_test \
 	monitor_test stress attack |
 	xargs -P "$jobs" -I{} bash -c 'link {}' || failed=$((failed + 1))
 # Counts the blocks that src/ executes; its own file is compiled without the counter.
@@ -84,6 +84,7 @@ programs="core $out/core_test
 	breaker $out/breaker_test
 	local-cache $out/local_cache_test
 	guard $out/guard_test
+	mirror $out/mirror_test
 	deny-key $out/deny_key_test
 	held-places $out/held_places_test
 	monitor $out/monitor_test

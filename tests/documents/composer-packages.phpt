@@ -34,7 +34,7 @@ foreach ($folders as $folder) {
 }
 
 /* Nor do the blocks of other pages take a package from a registry. */
-foreach (['README.md', 'README.zh-CN.md', ...array_map(fn ($file) => substr($file, strlen(ROOT) + 1), [...glob(ROOT . '/docs/*.md'), ...glob(ROOT . '/docs/zh-CN/*.md'), ...glob(ROOT . '/packages/*/README.md')])] as $page) {
+foreach (['README.md', 'README.zh-CN.md', ...array_map(fn ($file) => substr($file, strlen(ROOT) + 1), [...glob(ROOT . '/docs/*.md'), ...glob(ROOT . '/docs/zh-CN/*.md'), ...glob(ROOT . '/packages/*/README*.md')])] as $page) {
 	preg_match_all('/^```(?:sh|console)\n(.*?)^```/ms', readme($page), $blocks);
 	foreach ($blocks[1] as $block) {
 		ok(!preg_match("~^.*(?:composer require|pie install) (?:--dev )?'?ratelimit/[\w-]+(?!:\*@dev|[\w-]).*~m", $block, $found), "$page: " . ($found[0] ?? ''));

@@ -33,7 +33,7 @@ same([false, true, false, true, false], array_map('is_in_archive', ['docs/app.pn
 
 $links = 0;
 $files = array_map(fn (string $file): string => substr($file, strlen(ROOT . '/')), [...glob(ROOT . '/*.md'), ...glob(ROOT . '/docs/*.md'), ...glob(ROOT . '/docs/zh-CN/*.md')]);
-$packages = array_map(fn (string $file): string => substr($file, strlen(ROOT . '/')), glob(ROOT . '/packages/*/README.md'));
+$packages = array_map(fn (string $file): string => substr($file, strlen(ROOT . '/')), glob(ROOT . '/packages/*/README*.md'));
 foreach ([...$files, ...$packages, 'examples/README.md', 'tests/README.md'] as $file) {
 	preg_match_all('/\]\(([^)\s]+)\)/', readme($file), $found);
 	foreach ($found[1] as $link) {

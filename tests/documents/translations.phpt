@@ -12,10 +12,9 @@ same([0, ''], [$exit, $output], 'pages that are behind');
 
 /* A copy of the pages, to break. */
 $copy = temp_folder();
-mkdir("$copy/scripts");
-mkdir("$copy/docs/zh-CN", 0700, true);
-foreach (['*.md', '*.ini', 'docs/*.md', 'docs/zh-CN/*.md', 'scripts/translations.sh'] as $pattern) {
+foreach (['*.md', '*.ini', 'docs/*.md', 'docs/zh-CN/*.md', 'packages/*/README*.md', 'scripts/translations.sh'] as $pattern) {
 	foreach (glob(ROOT . "/$pattern") as $file) {
+		@mkdir(dirname($copy . substr($file, strlen(ROOT))), 0700, true);
 		copy($file, $copy . substr($file, strlen(ROOT)));
 	}
 }
@@ -55,14 +54,15 @@ function commands_of(string $page): array
 	return $blocks[1];
 }
 $blocks = 0;
-foreach (glob(ROOT . '/docs/zh-CN/*.md') as $file) {
-	$page = basename($file);
-	if (!is_file(ROOT . "/docs/$page")) {
+foreach ([...glob(ROOT . '/docs/zh-CN/*.md'), ...glob(ROOT . '/packages/*/README.zh-CN.md')] as $file) {
+	$chinese = substr($file, strlen(ROOT) + 1);
+	$page = str_replace(['zh-CN/', '.zh-CN'], '', $chinese);
+	if (!is_file(ROOT . "/$page")) {
 		continue;
 	}
-	same(code_of("docs/$page"), code_of("docs/zh-CN/$page"), "the code of $page");
-	same(commands_of("docs/$page"), commands_of("docs/zh-CN/$page"), "the commands of $page");
-	$blocks += count(code_of("docs/$page"));
+	same(code_of($page), code_of($chinese), "the code of $page");
+	same(commands_of($page), commands_of($chinese), "the commands of $page");
+	$blocks += count(code_of($page));
 }
 ok($blocks >= 10, "code was found: $blocks");
 done();

@@ -21,7 +21,7 @@ $ini = ['ratelimit.store' => $redis->dsn('?deny_cache=3600000'), 'ratelimit.on_f
 foreach (['leased', 'remembered'] as $scenario) {
 	foreach (['kill', 'hold'] as $how) {
 		$redis('FLUSHALL'); /* each sweep begins with identity 1 */
-		$report = sweep($scenario, $how, seconds(2.0, 0.2), $ini);
+		$report = sweep($scenario, $how, amount(2.0, 0.2), $ini);
 		ok($report->points > 10, "$scenario, $how: enough points: $report");
 		same([[], []], [$report->blocked, $report->broken], "$scenario, $how: blocked, wrong");
 	}

@@ -8,8 +8,8 @@ posix
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/stepper.inc';
-$figures = storm('kill', seconds(5, 1));
-ok($figures["deaths"] > seconds(20, 5), "enough deaths: {$figures['deaths']}");
+$figures = storm('kill', amount(5, 1));
+ok($figures["deaths"] > amount(20, 5), "enough deaths: {$figures['deaths']}");
 done();
 ?>
 --EXPECT--

@@ -8,8 +8,8 @@ posix
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/stepper.inc';
-$figures = storm('stop', seconds(5, 1));
-ok($figures["stops"] > seconds(20, 5), "enough stops: {$figures['stops']}");
+$figures = storm('stop', amount(5, 1));
+ok($figures["stops"] > amount(20, 5), "enough stops: {$figures['stops']}");
 done();
 ?>
 --EXPECT--

@@ -10,10 +10,11 @@ if (!function_exists('pcntl_fork') || !function_exists('session_start')) {
 ratelimit
 --FILE--
 <?php
+require __DIR__ . '/../include/tools.inc';
 /* FUZZ_SECONDS makes it longer, with programs that have not been played. FUZZ_SEED repeats the program of a seed. */
 $seconds = getenv('FUZZ_SECONDS');
 $seed = getenv('FUZZ_SEED');
-$argv = [__FILE__, $seconds ?: 10, $seed ?: ($seconds ? '' : 1), ...($seed ? [1] : [])];
+$argv = [__FILE__, $seconds ?: amount(10, 3), $seed ?: ($seconds ? '' : 1), ...($seed ? [1] : [])];
 require __DIR__ . '/../fuzz/callbacks.php';
 ?>
 --EXPECTF--

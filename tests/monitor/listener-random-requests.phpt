@@ -13,10 +13,11 @@ if (!function_exists('session_start')) {
 ratelimit
 --FILE--
 <?php
+require __DIR__ . '/../include/tools.inc';
 /* FUZZ_SECONDS and FUZZ_SEED as in random-callbacks.phpt. */
 $seconds = getenv('FUZZ_SECONDS');
 $seed = getenv('FUZZ_SEED');
-$argv = [__FILE__, $seconds ?: 10, $seed ?: ($seconds ? '' : 1), $seed ? 1 : PHP_INT_MAX >> 1, 'requests'];
+$argv = [__FILE__, $seconds ?: amount(10, 3), $seed ?: ($seconds ? '' : 1), $seed ? 1 : PHP_INT_MAX >> 1, 'requests'];
 require __DIR__ . '/../fuzz/callbacks.php';
 ?>
 --EXPECTF--

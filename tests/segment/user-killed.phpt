@@ -18,7 +18,7 @@ require __DIR__ . '/../include/stepper.inc';
 run_apart(__FILE__);
 foreach (['first-use', 'first-use-again', 'first-use-without-ticket', 'first-use-without-segment'] as $scenario) {
 	foreach (['kill', 'hold'] as $how) {
-		$report = sweep($scenario, $how, seconds(3.0, 0.2), ['ratelimit.testing' => '0']);
+		$report = sweep($scenario, $how, amount(3.0, 0.2), ['ratelimit.testing' => '0']);
 		ok($report->points > 10 && $report->latest > 500, "$scenario, $how: enough points: $report");
 		same([], $report->blocked, "$scenario, $how: blocked");
 		same([], $report->broken, "$scenario, $how: wrong");

@@ -16,7 +16,7 @@ one-too-many         src/core/algorithm/window.h          s/w->count \+ cost <= 
 one-too-many-redis   src/redis/lua/counter.lua            s/counted <= number and/counted <= number + 1 and/                                     do-handle/comment do-handle/numbers
 no-expiry            src/core/algorithm/counter.c         s/runs = w\.end_us > now_us/runs = w.end_us > 0/                                       do-handle/comment do-handle/like do-handle/upload
 key-without-expiry   src/redis/lua/counter.lua            s/call\('SET', key, new_count, 'PXAT', new_end_ms\)/call('SET', key, new_count)/         redis/expiry redis/article do-handle/comment
-no-undo              src/guard/multi_key/multi_key.c         s/\t\t\twhile \(group-- > 0\) \{\n\t\t\t\tpart_undo\(c, group\);\n\t\t\t\}\n//             random-programs/identities concurrency/labels
+no-undo              src/guard/multi_key/multi_key.c      s/\t\tparts_undo\(c, 0, group\);\n//                                                 random-programs/identities concurrency/labels
 no-fork-check        src/redis/net/connection.c           s/return c->generation == atomic_load/return c->generation != 77 || atomic_load/        redis/fork
 refusal-counts       src/redis/lua/counter.lua            s/\t\treason = LIMITED\n/\t\treason, new_count = LIMITED, count + 1\n/                   do-handle/changed random-programs/counter redis/round-trip
 ban-again            src/core/algorithm/counter.c         s/\} else if \(!ban\) \{/} else {/                                                     do-handle/like concurrency/ban-once

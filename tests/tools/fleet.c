@@ -1,12 +1,18 @@
-/* Simulates a fleet of machines that share a Redis, with leases and without. Calls arrive for identities by Zipf's law,
- * each on a random machine. The estimate of the demand is the code of the extension (src/shm/machine/demand.c,
- * src/shm/machine/demand_table.c); Redis' part, the batches and the deny cache are modelled here. bench/fleet.sh builds and runs it.
+/* Simulates a fleet of machines: behind a balancer that hashes the identity, or with a Redis that they share, with leases and without.
+ * Calls arrive for identities by Zipf's law; without a hash each on a random machine. The estimate of the demand is the code of the
+ * extension (src/shm/machine/demand.c, src/shm/machine/demand_table.c); Redis' part, the batches, the deny cache, the mirror and the
+ * debts are modelled here. bench/fleet.sh builds and runs it.
  *
- *     fleet lease|none DENY_CACHE_MS [SECONDS] [SEED]    DENY_CACHE_MS: 0 to the window's end
+ *     fleet hash|lease|none DENY_CACHE_MS [SECONDS] [SEED [AT FOR [N]]]    DENY_CACHE_MS: 0 to the window's end
+ *
+ * From second AT on, for so many seconds, Redis is away, and the machines decide as with on_failure=local:1/N (without N: local). With a
+ * hash one machine is away then, and returns with its memory.
  *
  * Prints a row for each limit, for all, and for the hottest identities, with tabs: its name; millions of decisions; of the
  * decisions, in per cent: those that asked Redis, those that it refused then, those from a batch, the refusals, the refusals
- * while a batch was valid on any machine; full windows; the share of their permits that no call was given, in per cent. */
+ * while a batch was valid on any machine; full windows; the share of their permits that no call was given, in per cent; of the
+ * windows that met the time away, or of all: the most that was admitted in one, in limits; what was admitted beyond the limits, in
+ * per cent of all that was admitted. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,18 +42,24 @@ typedef struct {
 	bool refused;
 } window;
 
-/* What a machine has of an identity. */
+/* What a machine has of an identity: a batch, a refusal, and its own window with the mirror's count and the debt. */
 typedef struct {
-	uint32_t left, end_ms, denied_ms;
+	uint32_t left, end_ms, denied_ms, own_end_ms, count, owed;
 	int64_t ready_us;
 } share;
 
+/* What passed of an identity anywhere, in windows that begin with a permit. */
 typedef struct {
-	uint64_t decisions, asks, refused_asks, from_batch, refusals, early, full_windows, stranded;
-	double permits_of_full;
+	uint32_t end_ms, admitted;
+} audit;
+
+typedef struct {
+	uint64_t decisions, asks, refused_asks, from_batch, refusals, early, full_windows, stranded, admitted, beyond;
+	double permits_of_full, most;
 } row;
 
 static window windows[IDENTITIES];
+static audit audits[IDENTITIES];
 static share *shares; /* of a machine, then of an identity */
 static uint64_t demands[MACHINES][DEMANDS];
 static row rows[LIMITS], hottest[LIMITS];
@@ -114,8 +126,8 @@ static uint32_t any_identity(void)
 
 /* ---- The fleet ---- */
 
-static bool leases;
-static uint32_t deny_ms;
+static bool hashed, leases;
+static uint32_t deny_ms, away_from_ms, away_until_ms = UINT32_MAX, machines_of_share = 1;
 
 /* The hash of an identity, for the table of demands. */
 static rl_place place_of(uint32_t identity)
@@ -126,12 +138,84 @@ static rl_place place_of(uint32_t identity)
 	return (rl_place){.fp = x ^ x >> 29};
 }
 
+/* Returns the machine of an identity, by the largest hash. The last one may be away. */
+static unsigned home_of(uint32_t identity, bool away)
+{
+	unsigned home = 0;
+	uint64_t most = 0;
+
+	for (unsigned m = 0; m < MACHINES - (away ? 1 : 0); m++) {
+		uint64_t x = place_of(identity * MACHINES + m).fp;
+
+		if (x >= most) {
+			most = x;
+			home = m;
+		}
+	}
+	return home;
+}
+
+static bool is_away(uint32_t now_ms)
+{
+	return away_from_ms > 0 && now_ms >= away_from_ms && now_ms < away_until_ms;
+}
+
+static void audit_finish(const audit *a, row *r, unsigned kind)
+{
+	uint32_t limit = limits[kind].limit;
+
+	if (a->end_ms > away_from_ms && a->end_ms - limits[kind].window_ms < away_until_ms) {
+		r->admitted += a->admitted;
+		r->beyond += a->admitted > limit ? a->admitted - limit : 0;
+		r->most = (double) a->admitted / limit > r->most ? (double) a->admitted / limit : r->most;
+	}
+}
+
+static void audit_permit(audit *a, row *r, unsigned kind, uint32_t now_ms)
+{
+	if (a->end_ms <= now_ms) {
+		audit_finish(a, r, kind);
+		*a = (audit){.end_ms = now_ms + limits[kind].window_ms};
+	}
+	a->admitted++;
+}
+
+/* Decides by the machine's own window. */
+static bool decide_here(share *s, unsigned kind, uint32_t now_ms)
+{
+	uint32_t limit = limits[kind].limit, left;
+
+	if (s->own_end_ms <= now_ms) {
+		s->own_end_ms = now_ms + limits[kind].window_ms;
+		s->count = s->owed = 0;
+	}
+	left = limit - s->count + s->owed;
+	left = left / machines_of_share > 0 ? left / machines_of_share : left > 0;
+	if (s->count >= limit || (!hashed && s->owed >= left)) {
+		return false;
+	}
+	s->count++;
+	s->owed += !hashed;
+	return true;
+}
+
+/* Tells Redis what this machine has admitted without it. */
+static void tell(window *w, share *s, uint32_t now_ms)
+{
+	if (s->owed > 0 && s->own_end_ms > now_ms) {
+		w->end_ms = w->end_ms > now_ms ? w->end_ms : s->own_end_ms;
+		w->count += s->owed;
+		w->given += s->owed;
+	}
+	s->owed = 0;
+}
+
 static void window_finish(window *w, row *r, uint32_t limit)
 {
 	if (w->refused) {
 		r->full_windows++;
 		r->permits_of_full += limit;
-		r->stranded += limit - w->given;
+		r->stranded += w->given < limit ? limit - w->given : 0;
 	}
 }
 
@@ -142,8 +226,12 @@ static bool ask(window *w, share *s, row *r, unsigned kind, uint32_t wanted, int
 
 	if (w->end_ms <= now_ms) {
 		window_finish(w, r, limit);
-		*w = (window){.end_ms = now_ms + limits[kind].window_ms};
+		*w = (window){
+			.end_ms = s->owed > 0 && s->own_end_ms > now_ms ? s->own_end_ms : now_ms + limits[kind].window_ms};
 	}
+	tell(w, s, now_ms);
+	s->own_end_ms = w->end_ms;
+	s->count = limit;
 	if (w->count >= limit) {
 		uint32_t end_ms = deny_ms > 0 && now_ms + deny_ms < w->end_ms ? now_ms + deny_ms : w->end_ms;
 
@@ -164,26 +252,30 @@ static bool ask(window *w, share *s, row *r, unsigned kind, uint32_t wanted, int
 		s->ready_us = now_us + LATENCY_US;
 		w->batches_end_ms = s->end_ms > w->batches_end_ms ? s->end_ms : w->batches_end_ms;
 	}
+	s->count = w->count;
 	return true;
 }
 
 static void decide(uint32_t identity, unsigned machine, int64_t now_us)
 {
+	uint32_t now_ms = (uint32_t) (now_us / 1000), wanted = 0;
+	bool accepted = false, away = is_away(now_ms);
 	unsigned kind = identity % LIMITS;
 	row *r = identity < HOTTEST ? &hottest[kind] : &rows[kind];
-	share *s = &shares[(size_t) machine * IDENTITIES + identity];
+	share *s = &shares[(size_t) (hashed ? home_of(identity, away) : machine) * IDENTITIES + identity];
 	window *w = &windows[identity];
-	uint32_t now_ms = (uint32_t) (now_us / 1000), wanted = 0;
-	bool accepted = false;
 
 	r->decisions++;
 	if (s->left > 0 && s->end_ms > now_ms && s->ready_us <= now_us) {
 		s->left--;
 		w->given++;
 		r->from_batch++;
+		audit_permit(&audits[identity], r, kind, now_ms);
 		return;
 	}
-	if (s->denied_ms <= now_ms) {
+	if (hashed || (away && s->denied_ms <= now_ms)) {
+		accepted = decide_here(s, kind, now_ms);
+	} else if (s->denied_ms <= now_ms) {
 		if (leases && limits[kind].limit >= RL_LEASE_MIN) {
 			rl_shm.demands = demands[machine];
 			wanted = rl_demand_table_ask(place_of(identity), 1, now_us);
@@ -194,7 +286,9 @@ static void decide(uint32_t identity, unsigned machine, int64_t now_us)
 			rl_demand_table_add(place_of(identity), s->left);
 		}
 	}
-	if (!accepted) {
+	if (accepted) {
+		audit_permit(&audits[identity], r, kind, now_ms);
+	} else {
 		r->refusals++;
 		w->refused = true;
 		r->early += w->batches_end_ms > now_ms && w->given < limits[kind].limit;
@@ -212,16 +306,20 @@ static void add(row *sum, const row *r)
 	sum->full_windows += r->full_windows;
 	sum->stranded += r->stranded;
 	sum->permits_of_full += r->permits_of_full;
+	sum->admitted += r->admitted;
+	sum->beyond += r->beyond;
+	sum->most = r->most > sum->most ? r->most : sum->most;
 }
 
 static void print(const char *name, const row *r)
 {
 	double all = (double) r->decisions / 100;
 
-	printf("%s\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.3f\t%llu\t%.3f\n", name, all / 10000, (double) r->asks / all,
-		(double) r->refused_asks / all, (double) r->from_batch / all, (double) r->refusals / all,
-		(double) r->early / all, (unsigned long long) r->full_windows,
-		r->permits_of_full > 0 ? 100 * (double) r->stranded / r->permits_of_full : 0.0);
+	printf("%s\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.3f\t%llu\t%.3f\t%.2f\t%.2f\n", name, all / 10000,
+		(double) r->asks / all, (double) r->refused_asks / all, (double) r->from_batch / all,
+		(double) r->refusals / all, (double) r->early / all, (unsigned long long) r->full_windows,
+		r->permits_of_full > 0 ? 100 * (double) r->stranded / r->permits_of_full : 0.0, r->most,
+		r->admitted > 0 ? 100 * (double) r->beyond / (double) r->admitted : 0.0);
 }
 
 int main(int argc, char **argv)
@@ -231,9 +329,15 @@ int main(int argc, char **argv)
 	char name[32];
 
 	if (argc < 3) {
-		fprintf(stderr, "usage: fleet lease|none DENY_CACHE_MS [SECONDS] [SEED]\n");
+		fprintf(stderr, "usage: fleet hash|lease|none DENY_CACHE_MS [SECONDS] [SEED [AT FOR [N]]]\n");
 		return 2;
 	}
+	if (argc > 6) {
+		away_from_ms = (uint32_t) atoll(argv[5]) * 1000;
+		away_until_ms = away_from_ms + (uint32_t) atoll(argv[6]) * 1000;
+		machines_of_share = argc > 7 ? (uint32_t) atoll(argv[7]) : 1;
+	}
+	hashed = strcmp(argv[1], "hash") == 0;
 	leases = strcmp(argv[1], "lease") == 0;
 	deny_ms = (uint32_t) atoll(argv[2]);
 	seed_now = argc > 4 ? (uint64_t) atoll(argv[4]) + 1 : 1;
@@ -251,6 +355,7 @@ int main(int argc, char **argv)
 		decide(any_identity(), (unsigned) (((any() >> 32) * MACHINES) >> 32), i * 1000 / RATE_PER_MS + 1000);
 	}
 	for (uint32_t i = 0; i < IDENTITIES; i++) {
+		audit_finish(&audits[i], i < HOTTEST ? &hottest[i % LIMITS] : &rows[i % LIMITS], i % LIMITS);
 		if (windows[i].end_ms <= seconds * 1000) {
 			window_finish(&windows[i], i < HOTTEST ? &hottest[i % LIMITS] : &rows[i % LIMITS],
 				limits[i % LIMITS].limit);

@@ -13,7 +13,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
  */
 final class SymfonyTestsTest extends TestCase
 {
-    /** The tests that fail, and why. README.md has the reasons at length. */
+    /** The tests that fail, and why. README.md has the differences. */
     private const DEVIATIONS = [
         'LimiterTest::testWrongInterval' => 'Symfony changed the address in the message after 7.2.',
         'SlidingWindowTest::testCreateAtExactTime' => 'A class of Symfony alone, which changed after 7.2.',

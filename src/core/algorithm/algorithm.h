@@ -26,7 +26,7 @@ typedef struct {
 } rl_limit_ctx;
 
 /* Two clocks differ by so much in what an answer tells of a window's end: by rounding, and by a share of the period. An answer that
- * took longer than the third is late. */
+ * took longer than the third is late, and not the latest one. */
 #define RL_TOLD_SLACK_US (2 * RL_US_PER_MS)
 #define RL_TOLD_DRIFT    10000
 #define RL_TOLD_LATE_US  (20 * RL_US_PER_MS)
@@ -70,10 +70,17 @@ typedef struct {
 	 * all: the permit ends as if it had never been. Requires a limit state with the permit's tag. */
 	size_t (*give_back)(const rl_limit_ctx *c, const rl_held *held, uint64_t n, bool all, uint64_t *out);
 
-	/* Writes the limit state that another store's answer tells of, and returns its words; 0: it stays as it is. Of two answers the one
-	 * that tells of more counts, because they may arrive out of order. NULL: what is missing is counted now, by admit(). */
-	size_t (*mirror)(const rl_limit_ctx *c, const rl_told_limit *told, int64_t trip_us, uint64_t *out);
+	/* Writes the limit state that another store's answer tells of, and returns its words; 0: it stays as it is. The latest answer
+	 * counts. Of others the one that tells of more does, because they may arrive out of order. NULL: what is missing is counted now, by
+	 * admit(). */
+	size_t (*mirror)(const rl_limit_ctx *c, const rl_told *answer, const rl_told_limit *told, uint64_t *out);
 } rl_algorithm_ops;
+
+/* Returns whether an answer may lower what counts of a limit. One that has nothing left does not tell by how much it is beyond. */
+static inline bool rl_told_lowers(const rl_limit *limit, const rl_told *answer, const rl_told_limit *told)
+{
+	return answer->is_latest && told->used < limit->limit;
+}
 
 extern const rl_algorithm_ops *const rl_algorithms[RL_ALGORITHMS + 1];
 

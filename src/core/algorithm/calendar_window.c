@@ -66,7 +66,7 @@ static bool cw_finds_running(const rl_limit_ctx *c, cw_view *v, int64_t b)
 }
 
 /* Loads the window of the moment that is judged: of an ordinary call, the running one; of a booking, the clock's own, or one that has
- * come and runs longer; else the clock's own, in which nothing is counted. */
+ * come and runs longer. If there is none, it is the clock's own, with a count of 0. */
 static void cw_load(const rl_limit_ctx *c, cw_view *v)
 {
 	int64_t next_us, b = cw_boundary(c, &next_us);
@@ -270,15 +270,15 @@ static size_t cw_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t 
 }
 
 /* An answer about the clock's window before or after this one comes from a server whose clock differs. */
-static size_t cw_mirror(const rl_limit_ctx *c, const rl_told_limit *told, int64_t trip_us, uint64_t *out)
+static size_t cw_mirror(const rl_limit_ctx *c, const rl_told *answer, const rl_told_limit *told, uint64_t *out)
 {
 	int64_t apart_us, window_us = c->limit->boundary[1] - c->limit->boundary[0];
 	cw_view v;
 
-	(void) trip_us;
 	cw_load(c, &v);
 	apart_us = v.w.end_us - c->now.wall_us - told->full_us;
-	if (apart_us > window_us / 2 || apart_us < -window_us / 2 || told->used <= v.w.count) {
+	if (apart_us > window_us / 2 || apart_us < -window_us / 2 || told->used == v.w.count
+		|| (told->used < v.w.count && !rl_told_lowers(c->limit, answer, told))) {
 		return 0;
 	}
 	v.w.count = told->used;

@@ -69,23 +69,26 @@ uint64_t rl_counter_decide(uint64_t word, const rl_counter_question *q, int64_t 
 	return next;
 }
 
-uint64_t rl_counter_mirror(uint64_t word, const rl_counter_question *q, int64_t now_us, int64_t trip_us,
+uint64_t rl_counter_mirror(uint64_t word, const rl_counter_question *q, int64_t now_us, const rl_told *answer,
 	const rl_decision *d, uint32_t leased)
 {
 	int64_t end_us = now_us + d->reset_after_us, was_us = rl_counter_end_ms(word) * RL_US_PER_MS;
 	int64_t slack_us = RL_TOLD_SLACK_US + q->seconds * RL_US_PER_SECOND / RL_TOLD_DRIFT;
 	uint32_t count = (d->remaining < q->limit ? q->limit - (uint32_t) d->remaining : 0) + leased;
 	bool ban = d->reason == RL_BANNED, was_ban = rl_counter_is_ban(word);
-	bool runs = was_us > now_us, is_older = end_us + slack_us<was_us, is_newer = end_us - trip_us> was_us + slack_us;
+	bool runs = was_us > now_us,
+		 is_older = end_us + slack_us<was_us, is_newer = end_us - answer->trip_us> was_us + slack_us;
 
-	if (runs && ban == was_ban && is_older && trip_us > RL_TOLD_LATE_US) {
+	if (answer->trip_us >= d->reset_after_us || (runs && ban == was_ban && is_older && !answer->is_latest)) {
 		return word;
 	}
 	if (runs && ban == was_ban && !is_newer) {
 		if (ban && !is_older) {
 			return word;
 		}
-		count = count > rl_counter_count(word) ? count : rl_counter_count(word);
+		if (!answer->is_latest || d->remaining == 0) {
+			count = count > rl_counter_count(word) ? count : rl_counter_count(word);
+		}
 		end_us = end_us < was_us ? end_us : was_us;
 	}
 	return count > 0 || ban ? counter_pack(counter_ms_ceil(end_us), ban, count) : word;

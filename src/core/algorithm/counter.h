@@ -66,10 +66,9 @@ RL_INLINE bool rl_counter_of_window(rl_window w, uint64_t *word)
 uint64_t rl_counter_decide(uint64_t word, const rl_counter_question *q, int64_t now_us, int64_t wall_us,
 	rl_decision *d);
 
-/* Returns the word of what another store has answered, between trip_us ago and now; the same word if it tells nothing new. leased: the
- * permits that it counted beside the call's own. Of one
- * window, the larger count and the earlier end count. */
-uint64_t rl_counter_mirror(uint64_t word, const rl_counter_question *q, int64_t now_us, int64_t trip_us,
+/* Returns the word of what another store has answered; the same word if it tells nothing new. leased: the permits that it counted
+ * beside the call's own. Of one window the earlier end counts, and the larger count, unless the answer is the latest one. */
+uint64_t rl_counter_mirror(uint64_t word, const rl_counter_question *q, int64_t now_us, const rl_told *answer,
 	const rl_decision *d, uint32_t leased);
 
 /* Returns the word of a ban by hand, which replaces any word; 0 if the ban is over now. */

@@ -37,18 +37,25 @@ static void put_told_ban(rl_evaluation *ev, rl_state_writer *w)
 /* Writes the limit state of limit i that the answer tells of. Returns its words; 0: it stays as it is. */
 static size_t put_told_limit(rl_evaluation *ev, unsigned i, uint64_t *out)
 {
-	const rl_told_limit *told = &ev->q->told->limits[i];
+	const rl_told *answer = ev->q->told;
+	const rl_told_limit *told = &answer->limits[i];
 	rl_limit_ctx *c = &ev->ctx[i];
 	uint64_t used;
 
-	if (!told->is_known || c->limit->algorithm == RL_CONCURRENT) {
-		return 0;
+	if (!told->is_known || c->limit->algorithm == RL_CONCURRENT || answer->trip_us >= told->full_us) {
+		return 0; /* by now, all that it tells of may be over */
 	}
 	c->tag = c->limit_state != NULL ? rl_limiter_tag_to_write(ev, i) : 0;
 	if (ev->ops[i]->mirror != NULL) {
-		return ev->ops[i]->mirror(c, told, ev->q->told->trip_us, out);
+		return ev->ops[i]->mirror(c, answer, told, out);
 	}
 	used = ev->ops[i]->used(c);
+	if (used > told->used && rl_told_lowers(c->limit, answer, told) && rl_limit_state_n_notes(c->limit_state) == 0) {
+		/* Elsewhere permits were given back, nobody knows which: those that are left count from now on. */
+		c->limit_state = NULL;
+		c->tag = 0;
+		used = 0;
+	}
 	if (used >= told->used) {
 		return 0;
 	}

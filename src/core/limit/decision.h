@@ -129,6 +129,7 @@ typedef struct {
 /* An answer of another store about an identity. */
 typedef struct {
 	int64_t trip_us;   /* from before the question until now: the store decided between the two */
+	bool is_latest;    /* the state has not changed since the question, and the store knows of all that counts in it */
 	int64_t ban_us;    /* until the end of its ban; 0: none runs */
 	uint8_t ban_limit; /* the limit that the ban is by; n_limits: not known */
 	uint16_t level;    /* the bans that have escalated */
@@ -172,10 +173,16 @@ typedef struct {
 	uint64_t owner; /* acquire: the worker that holds the places; 0: their end alone frees them */
 	union {
 		rl_held *held; /* n_limits of them: an admitted acquire fills them in; settle, release and renew read them */
-		const rl_told *told; /* mirror */
+		rl_told *told; /* mirror: the embedded store ends is_latest where the state has changed */
 	};
 	rl_limit limits[RL_LIMITS_MAX];
 } rl_question;
+
+/* Copies a question without the limits that it does not have. */
+static inline void rl_question_copy(rl_question *to, const rl_question *from)
+{
+	memcpy(to, from, offsetof(rl_question, limits) + from->n_limits * sizeof *from->limits);
+}
 
 typedef struct {
 	rl_decision decision; /* consume, peek, reserve, acquire, settle */

@@ -12,15 +12,22 @@ typedef struct {
 	rl_place place;       /* of the fallback's state */
 	uint64_t *generation; /* of the identity (machine/deny_entry.h) */
 	uint64_t seen;
+	uint64_t fp, word; /* the entry; 0: there was none */
 } rl_mirror_mark;
 
 /* Takes the mark of a key in the fallback of a store of this id. record: of a limiter, not of a counter. Needs a segment. */
 rl_mirror_mark rl_shm_mirror_mark(const uint64_t id[2], const rl_key *key, bool record);
 
+/* Ends an answer's is_latest if the entry is not as it was when the mark was taken. */
+static inline void rl_mirror_mark_compare(const rl_mirror_mark *mark, uint64_t fp, uint64_t word, rl_told *answer)
+{
+	answer->is_latest = answer->is_latest && word == mark->word && (fp == mark->fp || mark->fp == 0);
+}
+
 /* Write an answer: q is an RL_OP_MIRROR with the limits of the question. Of a counter, d is the answer, beside which so many
- * permits were leased. */
+ * permits were leased, and answer has its time. */
 void rl_shm_mirror(rl_mirror_mark *mark, const rl_question *q);
-void rl_shm_mirror_counter(rl_mirror_mark *mark, const rl_counter_question *q, const rl_decision *d, int64_t trip_us,
+void rl_shm_mirror_counter(rl_mirror_mark *mark, const rl_counter_question *q, const rl_decision *d, rl_told *answer,
 	uint32_t leased);
 
 #endif

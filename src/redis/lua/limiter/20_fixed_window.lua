@@ -1,9 +1,9 @@
 -- Fragments 20 to 25: each algorithm as one function on numbers, its step. It judges a call by a limit state, a place in the
--- state's bytes, and appends the next one to other bytes. It has no side effect: a peek is a step whose bytes are dropped.
+-- state's bytes, and appends the next one to other bytes. It has no side effect.
 --
 -- step(word, number, cost, rate, period, now, value, place, states): word: of the limit; number: how many permits it has; rate:
 -- of a bucket, else the number of the permit that takes a concurrent place. The limit state begins at place in value (nil: a
--- fresh one). states: the bytes to append to.
+-- fresh one). states: the bytes to append to; without them, as for a peek, it makes no bytes.
 -- Returns left, full_at, again_at, next_place, stored_end, states. left: the permits after the call; below 0: the limit refuses.
 -- full_at: when it has all its permits again. again_at: when the refused call passes; where none are left, when a call with a
 -- cost of 1 does. next_place: behind the limit state. stored_end: when that one is over. Returns nothing for a limit state of
@@ -31,6 +31,7 @@ if not only or only == 1 then
 			stored_end, place = of_end, next_place
 		end
 		local left = number - count - cost
-		return left, full_at, full_at, place, stored_end, left >= 0 and to_bytes('<c0I2I7I7I5', states, word, period, full_at, number - left)
+		return left, full_at, full_at, place, stored_end,
+			states and left >= 0 and to_bytes('<c0I2I7I7I5', states, word, period, full_at, number - left)
 	end
 end

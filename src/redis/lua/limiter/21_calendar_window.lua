@@ -17,6 +17,6 @@ if not only or only == 2 then
 		end
 		local left = number - count - cost
 		return left, full_at, full_at, place, stored_end,
-			left >= 0 and to_bytes('<c0I2I7I2I7I5', states, word, period, 1, full_at, number - left)
+			states and left >= 0 and to_bytes('<c0I2I7I2I7I5', states, word, period, 1, full_at, number - left)
 	end
 end

@@ -1,7 +1,6 @@
 if not only or only == 3 then
 	-- Admits at most limit permits in every interval of the period, exactly: it keeps each admitted moment until it is a period old.
 	-- Limit state: word, period, the number of moments that have come, the width of each, a base, and the distances from that.
-	-- Without states, it makes no bytes.
 	sliding_log = function(word, number, cost, _, period, now, value, place, states)
 		local width, format, n, base, last, low, high = 4, '<I4', 0, now, 0, 0, 0
 		local begin = place + 19 -- of the moments
@@ -38,13 +37,16 @@ if not only or only == 3 then
 		local left, full_at, again_at = number - (n - low) - cost, stored_end, nil
 		if left < 0 then
 			low = math.min(low - left, n) - 1
-		elseif states and (last > now or now - base >= 256 ^ width) then
-			return -- the clock was set back, or a new base is due
-		elseif states then
-			local new = to_bytes(format, now - base)
-			full_at = now + period
-			states = to_bytes('<c0I2I7I2BI7c0c0', states, word, period, n - low + cost, width, base,
-				low < n and string.sub(value, begin + low * width, place - 1) or '', cost == 1 and new or string.rep(new, cost))
+		else
+			full_at = math.max(stored_end, now + period)
+			if states then
+				if now - base >= 256 ^ width then
+					return -- a new base is due
+				end
+				local new = to_bytes(format, now - base)
+				states = to_bytes('<c0I2I7I2BI7c0c0', states, word, period, n - low + cost, width, base,
+					low < n and string.sub(value, begin + low * width, place - 1) or '', cost == 1 and new or string.rep(new, cost))
+			end
 		end
 		if low < n then
 			again_at = base + from_bytes(format, value, begin + low * width) + period

@@ -28,7 +28,7 @@ if not only or only == 4 then
 			origin = n > 0 and now or origin
 			local left, full_at = number - cost, origin + width + period
 			return left, full_at, full_at, place, stored_end,
-				left >= 0 and to_bytes('<c0I2I7I2I7BI5', states, word, period, 1, origin, 0, cost)
+				states and left >= 0 and to_bytes('<c0I2I7I2I7BI5', states, word, period, 1, origin, 0, cost)
 		end
 		local current = now - origin
 		current = (current - current % width) / width
@@ -60,20 +60,21 @@ if not only or only == 4 then
 			return left, full_at, again_at, place, stored_end
 		end
 		-- The last counter is written anew; a new sub-window has one more.
-		local kept = ''
+		local kept_end = place - 7
 		if current > last then
-			kept = string.sub(value, begin, place - 1)
-			full_at, n, last_count = origin + (current + 1) * width + period, n + 1, 0
-		elseif n > 1 then
-			kept = string.sub(value, begin, place - 7)
+			full_at, n, last_count, kept_end = origin + (current + 1) * width + period, n + 1, 0, place - 1
 		end
-		if first > 0 then
-			-- All indexes count from the oldest counter.
-			kept = string.gsub(kept, '(.)(.....)', function(i, count)
-				return string.char(math.max(0, string.byte(i) - first)) .. count
-			end)
+		if states then
+			local kept = n > 1 and string.sub(value, begin, kept_end) or ''
+			if first > 0 then
+				-- All indexes count from the oldest counter.
+				kept = string.gsub(kept, '(.)(.....)', function(i, count)
+					return string.char(math.max(0, string.byte(i) - first)) .. count
+				end)
+			end
+			states = to_bytes('<c0I2I7I2I7c0BI5', states, word, period, n, origin + first * width, kept, current - first,
+				last_count + cost)
 		end
-		return left, full_at, again_at, place, stored_end,
-			to_bytes('<c0I2I7I2I7c0BI5', states, word, period, n, origin + first * width, kept, current - first, last_count + cost)
+		return left, full_at, again_at, place, stored_end, states
 	end
 end

@@ -65,6 +65,6 @@ if not only or only == 5 then
 			again_at = tat_us - us + (tat_frac > frac and 1 or 0)
 		end
 		return left, tat_us + (tat_frac > 0 and 1 or 0), again_at, place, stored_end,
-			to_bytes('<c0I2I7I5I7I5', states, word, period, rate, tat_us, tat_frac)
+			states and to_bytes('<c0I2I7I5I7I5', states, word, period, rate, tat_us, tat_frac)
 	end
 end

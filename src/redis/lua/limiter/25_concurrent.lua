@@ -33,6 +33,12 @@ if not only or only == 6 then
 			end
 			return left, math.max(stored_end, now), again_at, place, stored_end
 		end
+		if left == 0 then
+			again_at = low < n and math.min(end_at, (from_bytes('<I7', value, begin + low * WIDTH + END_AT))) or end_at
+		end
+		if not states then
+			return left, math.max(stored_end, end_at), again_at, place, stored_end
+		end
 		-- The new one's end lies behind most others.
 		i = n
 		while i > low and from_bytes('<I7', value, begin + (i - 1) * WIDTH + END_AT) > end_at do
@@ -40,9 +46,6 @@ if not only or only == 6 then
 		end
 		local before = value and string.sub(value, begin + low * WIDTH, begin + i * WIDTH - 1) or ''
 		local behind = value and string.sub(value, begin + i * WIDTH, place - 1) or ''
-		if left == 0 then
-			again_at = i > low and from_bytes('<I7', value, begin + low * WIDTH + END_AT) or end_at
-		end
 		return left, math.max(stored_end, end_at), again_at, place, stored_end, to_bytes('<c0I2I7I2I4c0I6I2I7c0', states, word, period,
 			n - low + 1, sum + cost, before, permit_number, cost, end_at, behind)
 	end

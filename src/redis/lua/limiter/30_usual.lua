@@ -16,9 +16,11 @@ if usual and limits_from <= #request then
 	-- decided: the index behind the last limit that was decided.
 	local from, decided, request_bytes, index = limits_from, 0, #request, 0
 	local place, value_bytes, n_states = 3, 0, nil
-	local states, may_ban, granted = '\1\1', false, 0
-	-- Each limit after the call, and as it is; of one limit the other numbers tell it.
-	local tells, left_after, left_as_is = op == PEEK and at == AS_IS, '', ''
+	local states, may_ban, granted = op ~= PEEK and '\1\1', false, 0
+	-- Two numbers of each limit: what it has left, and in how many us it has all. They are of the time after the call, or as it is
+	-- if the call is refused. The other numbers of the answer tell those of one limit.
+	local as_is = op == PEEK and at == AS_IS
+	local left_after, left_as_is
 	local tightest, least, reset_at, next_at, end_at = 0, LARGEST + 1, 0, now, now
 	local refusing, refused_left, refused_reset_at, refused_at, kept_ms = 0, 0, 0, now, KEPT_MS
 	if value then
@@ -27,7 +29,7 @@ if usual and limits_from <= #request then
 		if version ~= VERSION then
 			from = request_bytes + 1
 		elseif n_states and n_states ~= 1 then
-			states = string.char(VERSION, n_states)
+			states = states and string.char(VERSION, n_states)
 		end
 	end
 	local word, number, rate, cost, period, step, boundary, next_boundary
@@ -69,14 +71,17 @@ if usual and limits_from <= #request then
 			word = algorithm -- a limit that has the state for itself writes no mark
 		end
 		local left, full_at, again_at, next_place, stored_end, next_states
-			= step(word, number, cost, rate, period, now, value, place, states, boundary, next_boundary)
-		if not left then
+			= step(word, number, cost, rate, period, now, value, place, refusing == 0 and states, boundary, next_boundary)
+		if not left or algorithm == 3 and stored_end > now + period then -- a moment of the log is ahead of the clock
 			break
 		end
-		if tells or next_from <= request_bytes then
-			tells = true
-			left_as_is = to_bytes(LEFT, left_as_is, math.max(0, left + cost), math.max(0, stored_end - now))
-			left_after = refusing == 0 and to_bytes(LEFT, left_after, left, full_at - now)
+		if as_is or left_as_is or next_from <= request_bytes then
+			local i, has = 2 * index, left + cost
+			left_after, left_as_is = left_after or {0, 0, 0, 0, 0, 0}, left_as_is or {0, 0, 0, 0, 0, 0}
+			left_as_is[i + 1], left_as_is[i + 2] = has > 0 and has or 0, stored_end > now and stored_end - now or 0
+			if refusing == 0 then
+				left_after[i + 1], left_after[i + 2] = left, full_at - now
+			end
 		end
 		from, place, index = next_from, next_place, index + 1
 		if left < 0 then
@@ -99,10 +104,12 @@ if usual and limits_from <= #request then
 	end
 	if decided > request_bytes and (not value or n_states == index and place == value_bytes + 1) then
 		local parts = op == ACQUIRE and to_bytes('<I5I7', refusing > 0 and 0 or granted, 0) or ''
+		local format = '<c6I7BBI5i7I7I4c0' .. (left_as_is and string.rep('I5I7', index) or '')
+		local told = (refusing > 0 or as_is) and left_as_is or left_after or {}
 		if refusing > 0 then
 			if not may_ban then
-				return to_bytes('<c6I7BBI5i7I7I4c0c0', nonce, now, LIMITED, refusing - 1, math.max(0, refused_left),
-					refused_at - now, refused_reset_at - now, 0, parts, left_as_is)
+				return to_bytes(format, nonce, now, LIMITED, refusing - 1, math.max(0, refused_left), refused_at - now,
+					refused_reset_at - now, 0, parts, unpack(told))
 			end
 		elseif op ~= LEASE or index == 1 or least < LEASE_SHARE then -- several limits lease together: 90_compound.lua
 			local leased = 0
@@ -124,14 +131,14 @@ if usual and limits_from <= #request then
 				elseif only == 5 then
 					local _
 					_, reset_at, _, _, _, states = step(word, number, leased, rate, period, now + valid_us, states, 3, '\1\1')
-					least, end_at = step(word, number, 0, rate, period, now, states, 3, '')
+					least, end_at = step(word, number, 0, rate, period, now, states, 3)
 				else
 					local _
 					least, _, _, _, _, states
 						= step(word, number, cost + leased, rate, period, now, value, 3, '\1\1', boundary, next_boundary)
 				end
 			end
-			if not value and index > 1 then
+			if states and not value and index > 1 then
 				states = string.char(VERSION, index) .. string.sub(states, 3)
 			end
 			if op == ACQUIRE then
@@ -140,10 +147,10 @@ if usual and limits_from <= #request then
 			-- Written each time: a key that lost its expiry gets it again. Redis takes a small whole number as a string in half the
 			-- time of a large one as a number.
 			local live_us = end_at - now
-			local done = op ~= PEEK and call('SET', key, states, 'PX', string.format('%d', (live_us - live_us % -1000) / 1000 + kept_ms))
+			local done = states and call('SET', key, states, 'PX', string.format('%d', (live_us - live_us % -1000) / 1000 + kept_ms))
 			return done and done.err and done
-				or to_bytes('<c6I7BBI5i7I7I4c0c0', nonce, now, ACCEPTED, tightest - 1, least, least > 0 and 0 or next_at - now,
-					reset_at - now, leased, parts, op == PEEK and at == AS_IS and left_as_is or left_after)
+				or to_bytes(format, nonce, now, ACCEPTED, tightest - 1, least, least > 0 and 0 or next_at - now, reset_at - now,
+					leased, parts, unpack(told))
 		end
 	end
 end

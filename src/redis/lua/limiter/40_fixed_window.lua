@@ -3,7 +3,7 @@
 
 -- Returns the end of a window that begins now.
 local function begun_end(period)
-	local _, end_at = fixed_window(1, 1, 0, 0, period, now, nil, 1, '')
+	local _, end_at = fixed_window(1, 1, 0, 0, period, now, nil, 1)
 	return end_at
 end
 
@@ -37,7 +37,7 @@ algorithms[1] = {
 			local note = state.notes[first_note(state.notes, t - state.period + 1)]
 			bytes = note and note.moment <= t and to_bytes('<I2I7I7I5', state.word, state.period, note.moment + state.period, note.n)
 		end
-		local left, _, again_at = fixed_window(state.word, ctx.limit.number, cost, 0, state.period, t, bytes, 1, '')
+		local left, _, again_at = fixed_window(state.word, ctx.limit.number, cost, 0, state.period, t, bytes, 1)
 		return left, again_at
 	end,
 

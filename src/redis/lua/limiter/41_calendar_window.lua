@@ -94,7 +94,7 @@ algorithms[2] = {
 			end_at, count = next_window and next_end or t + 1, next_window and next_window.count or 0
 		end
 		local bytes = to_bytes('<I2I7I2I7I5', 0, 0, 1, end_at, count)
-		return (calendar_window(0, ctx.limit.number, cost, 0, 0, t, bytes, 1, '', end_at, end_at)), end_at
+		return (calendar_window(0, ctx.limit.number, cost, 0, 0, t, bytes, 1, nil, end_at, end_at)), end_at
 	end,
 
 	admit = function(ctx, state)

@@ -67,7 +67,7 @@ algorithms[4] = {
 				booked, first = booked + note.n, first or note
 			end
 		end
-		local left, _, again_at, _, stored_end = sliding_window(state.word, ctx.limit.number - booked, cost, 0, period, math.max(t, now), state.bytes, 1, '')
+		local left, _, again_at, _, stored_end = sliding_window(state.word, ctx.limit.number - booked, cost, 0, period, math.max(t, now), state.bytes, 1)
 		return left, stored_end <= t and first and first.moment + kept_us or again_at
 	end,
 

@@ -66,7 +66,7 @@ algorithms[5] = {
 
 	judge = function(ctx, cost, t)
 		local state = ctx.state
-		local left, _, again_at = token_bucket(state.word, ctx.limit.number, cost, state.rate, state.period, t, state.bytes, 1, '')
+		local left, _, again_at = token_bucket(state.word, ctx.limit.number, cost, state.rate, state.period, t, state.bytes, 1)
 		return left, again_at
 	end,
 
@@ -75,7 +75,7 @@ algorithms[5] = {
 		local latest = now + 315360000 * 1000000 -- ten years: of a debt, and of a conversion
 		local ends_at = state.bytes and algorithms[5].ends(state) or now
 		if state.bytes and (state.rate ~= limit.rate or state.period ~= limit.period) then
-			local used = -token_bucket(state.word, 0, 0, state.rate, state.period, now, state.bytes, 1, '')
+			local used = -token_bucket(state.word, 0, 0, state.rate, state.period, now, state.bytes, 1)
 			local us, frac = mul_div(limit.period, used, limit.rate)
 			us = now + us
 			state.rate, state.period, state.notes = limit.rate, limit.period, {}

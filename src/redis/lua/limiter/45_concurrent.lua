@@ -62,7 +62,7 @@ algorithms[6] = {
 
 	judge = function(ctx, cost, t)
 		local state = ctx.state
-		local left, _, again_at = concurrent(state.word, ctx.limit.number, cost, 0, state.period, t, state.bytes, 1, '')
+		local left, _, again_at = concurrent(state.word, ctx.limit.number, cost, 0, state.period, t, state.bytes, 1)
 		return left, again_at
 	end,
 

@@ -1,0 +1,100 @@
+--TEST--
+Where Redis tells of less, so does the mirror; a worker that was stopped over its reply overwrites nothing newer
+--EXTENSIONS--
+ratelimit
+posix
+pcntl
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/redis.inc';
+needs_redis();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/store.inc';
+store_options(connect_timeout: 20000, timeout: 20000, retry_delay: 60000, deny_cache: 0);
+ini_set('error_log', '/dev/null');
+use FrequencyLimit\{Limit, Limiter, Period};
+
+$redis = new RedisServer();
+ini_set('ratelimit.store', $redis->dsn());
+$of = [
+	'fixed window' => [Limit::fixedWindow(30, 86400 * 30)],
+	'calendar window' => [Limit::calendar(30, Period::Year)],
+	'sliding log' => [Limit::slidingLog(30, 86400 * 30)],
+	'sliding window' => [Limit::slidingWindow(30, 86400 * 30)],
+	'token bucket' => [Limit::tokenBucket(30, 315_360_000)],
+	'several' => [Limit::fixedWindow(30, 86400 * 30), Limit::slidingLog(900, 86400 * 30)],
+];
+$limiters = [];
+foreach ($of as $name => $limits) {
+	$limiters[$name] = $l = new Limiter($name, $limits);
+	foreach (['reset elsewhere', 'banned, and reset elsewhere', 'given back', 'stopped'] as $id) {
+		same(true, $l->consume($id, 10)->accepted, "$name: $id");
+	}
+	$l->ban('banned, and reset elsewhere', 3600);
+	same('banned', $l->consume('banned, and reset elsewhere')->reason->value, "$name: banned, with 10 used");
+	$permit = $l->acquire('given back', 10);
+	same(true, $permit?->cancel(), "$name: given back");
+	same(true, $l->consume('given back')->accepted, "$name: 11 are used");
+}
+same(true, FrequencyLimit::check('less', 'x', 86400, 30)->accepted, 'check');
+same(true, FrequencyLimit::check('less', 'x', 86400, 30)->accepted, 'check');
+
+/* Redis reads the request of a worker, which is stopped before it reads the reply. */
+$redis->signal(19);
+$worker = pcntl_fork();
+if ($worker === 0) {
+	foreach ($limiters as $limiter) {
+		$limiter->consume('stopped');
+		break;
+	}
+	posix_kill(getmypid(), 9);
+}
+usleep(200_000);
+posix_kill($worker, 19);
+$redis->signal(18);
+same('PONG', $redis('PING'), 'Redis has read the request');
+same(true, $limiters['fixed window']->consume('stopped', 15)->accepted, 'stopped: 26 are used');
+posix_kill($worker, 18);
+pcntl_waitpid($worker, $status);
+
+/* Another machine, whose commands this one does not see. */
+foreach (array_keys($of) as $name) {
+	foreach (['reset elsewhere', 'banned, and reset elsewhere'] as $id) {
+		foreach ($redis('KEYS', "*$id*") as $key) {
+			$redis('DEL', $key);
+		}
+	}
+}
+foreach ($redis('KEYS', '*less*') as $key) {
+	$redis('DEL', $key);
+}
+foreach ($limiters as $name => $limiter) {
+	same(true, $limiter->consume('reset elsewhere', 2)->accepted, "$name: Redis tells of 2");
+	same(true, $limiter->consume('banned, and reset elsewhere', 2)->accepted, "$name: Redis tells of 2, and of no ban");
+}
+same(29, FrequencyLimit::check('less', 'x', 86400, 30)->remaining, 'check: Redis tells of 1');
+
+$redis->signal(19);
+store_options(connect_timeout: 50, timeout: 50);
+foreach ($of as $name => $limits) {
+	$limiter = new Limiter($name, $limits);
+	$limiter->consume('somebody');
+	$left = function (string $id) use ($limiter): int {
+		for ($n = 0; $limiter->consume($id)->accepted; $n++);
+		return $n;
+	};
+	same(28, $left('reset elsewhere'), "$name: reset elsewhere");
+	same(28, $left('banned, and reset elsewhere'), "$name: banned, and reset elsewhere");
+	same(19, $left('given back'), "$name: given back");
+	if ($name === 'fixed window') {
+		same(4, $left('stopped'), "$name: the stopped worker has told of 11, later than another one of 26");
+	}
+}
+same(28, FrequencyLimit::check('less', 'x', 86400, 30)->remaining, 'check: one of 29');
+$redis->signal(18);
+done();
+?>
+--EXPECT--
+done
