@@ -24,6 +24,7 @@ for ($i = 0; $i < 4; $i++) {
 }
 same([[0, '4 user'], [0, '0 user'], [0, '0 user'], [0, '0 user']], $passed, 'doHandle(), four commands');
 same([1, 1, 0600], [count(tickets()), count(segments()), fileperms(current(tickets())) & 07777], 'one ticket, one segment');
+same('600', preg_split('/\s+/', trim(file('/proc/sysvipc/shm')[1]))[2], "the segment's mode");
 
 /* Each entry of the API may be the first. */
 $limiter = '$l = new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::';
