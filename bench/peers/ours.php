@@ -56,6 +56,11 @@ return [
     'slow_bucket' => $limiter('slow_bucket', 'token bucket', 'FrequencyLimit\Limit::tokenBucket($number, 315360000)', 'growth'),
     'three' => $limiter('three', 'three of them together', '[FrequencyLimit\Limit::fixedWindow($number, 3600), '
         . 'FrequencyLimit\Limit::slidingWindow($number, 3600), FrequencyLimit\Limit::tokenBucket($number, 360000)]'),
+    // Its count is larger than a word's.
+    'large' => ['scenes' => [], 'call' => '$limiter->consume($id, 20_000_000)->accepted']
+        + $limiter('large', 'fixed window, a count above 16,777,215', 'FrequencyLimit\Limit::fixedWindow($number * 20_000_000, 3600)'),
+    'costs' => ['scenes' => [], 'call' => "\$limiter->consume(\$id, ['requests' => 1, 'tokens' => 3])->accepted"] + $limiter('costs', 'two of them with two costs',
+        "['requests' => FrequencyLimit\Limit::fixedWindow(\$number, 3600), 'tokens' => FrequencyLimit\Limit::fixedWindow(\$number * 3, 3600)]"),
     'labels' => ['label' => '`Limiter`, three of them with three costs, for a tenant and its user', 'admits' => $exactly, 'scenes' => ['series'],
         'make' => $labels('labels', '$number', '$number * 3'), 'call' => $tenant_and_user],
     // A call that the tenant alone refuses, and one that the user alone does: it gives back what it took.

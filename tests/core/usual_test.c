@@ -5,7 +5,7 @@
 #include "random.h"
 #include "same_left.h"
 
-#include "../../src/core/algorithm/sliding_step.h"
+#include "../../src/core/algorithm/sliding_ring.h"
 #include "../../src/core/limit/limit_mark.h"
 #include "../../src/core/decide/usual.h"
 
@@ -103,7 +103,7 @@ static rl_usual_result decide_usual(const rl_usual_call *call, const rl_now *now
 /* Checks the number of a sliding window that was written: it is that of the counters, which are small and have no notes. */
 static void check_number(const uint64_t *limit_state)
 {
-	const uint32_t *counts = (const uint32_t *) (const void *) (limit_state + RL_SLIDING_COUNTERS);
+	const uint32_t *counts = (const uint32_t *) (const void *) (limit_state + RL_SLIDING_LOW);
 	size_t own = rl_limit_state_own_words(limit_state);
 	uint32_t number = 0;
 	uint64_t sum = 0;
@@ -255,13 +255,15 @@ static void test_same_answers(void)
 /* Writes a sliding window of one counter, and decides a call on it the usual way. */
 static bool decide_sliding(const rl_limit *limit, uint64_t count, uint32_t number, int64_t now_us, rl_decision *d)
 {
-	rl_step s = {0};
+	rl_sliding r;
+	rl_step s;
 	uint64_t own[RL_SLIDING_WORDS] = {rl_limit_state_head(RL_SLIDING_WINDOW, RL_SLIDING_WORDS, number), 0,
 		(uint64_t) limit->period_us, 5 * S, count};
 
-	if (!rl_sliding_step(limit, 1, now_us, own, &s)) {
+	if (!rl_sliding_read_usual(limit, own, now_us, &r)) {
 		return false;
 	}
+	s = rl_sliding_step(&r, limit->limit, 1, now_us);
 	rl_step_answer(&s, limit, d);
 	return true;
 }

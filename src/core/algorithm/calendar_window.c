@@ -66,7 +66,7 @@ static bool cw_finds_running(const rl_limit_ctx *c, cw_view *v, int64_t b)
 }
 
 /* Loads the window of the moment that is judged: of an ordinary call, the running one; of a booking, the clock's own, or one that has
- * come and runs longer; else the clock's own, in which nothing is counted. */
+ * come and runs longer. If there is none, it is the clock's own, with a count of 0. */
 static void cw_load(const rl_limit_ctx *c, cw_view *v)
 {
 	int64_t next_us, b = cw_boundary(c, &next_us);

@@ -1,180 +1,295 @@
 /* Admits at most limit permits in every interval of the period, with a few dozen counters whatever the limit is. A sliding
- * window never admits one too many, and refuses up to one sub-window longer than a log would. sliding_ring.h has the words. */
+ * window never admits one too many, and refuses up to one sub-window longer than a log would. sliding_ring.h decides a call; here are
+ * turns that come later, gifts and a changed period.
+ *
+ * Calls that wait for their turn are counted in the sub-window of that turn. Counters of sub-windows behind the ring are the notes: the
+ * begins of their sub-windows, and their counts.
+ *
+ * Limit state: sliding_ring.h. */
 #include "sliding_ring.h"
+
+#define LATER_MAX 1000
 
 static bool sw_same_period(const rl_limit *limit, const uint64_t *limit_state)
 {
-	return (int64_t) limit_state[RL_SLIDING_PERIOD] == limit->period_us;
+	return (int64_t) limit_state[RL_LIMIT_STATE_PERIOD] == limit->period_us;
 }
 
-/* Returns when a limit state with notes, or with large counters, is over. */
-static RL_COLD int64_t sw_last_expires_at(const uint64_t *limit_state, const rl_now *now)
+/* The counters of a limit state, with their high bits. */
+typedef uint64_t sw_words[RL_SLIDING_LARGE_WORDS];
+
+/* Sums the counters up. Returns false if nothing counts. */
+static bool sw_sum(rl_sliding *r)
 {
-	rl_sliding_ring r;
 	unsigned i;
+	size_t k;
 
-	rl_sliding_read(limit_state, &r);
-	if (r.later.n > 0) {
-		return rl_sliding_later_expires_at(&r, r.later.n - 1);
+	r->last = 0;
+	r->sum = 0;
+	for (i = 0; i < RL_SLIDING_RING; i++) {
+		uint64_t count = rl_sliding_count(r, i);
+
+		r->last = count != 0 ? i : r->last;
+		r->sum += count;
 	}
-	for (i = RL_SLIDING_RING; i > 0 && r.counts[i - 1] == 0; i--) {
+	for (k = 0; k < r->later.n; k++) {
+		r->sum += rl_notes_number(&r->later, k);
 	}
-	return i > 0 ? rl_sliding_expires_at(&r, i - 1) : now->mono_us;
+	return r->sum > 0;
 }
 
-/* Reads the last counter only: each decision asks twice. */
+/* Counts in the sub-window of a moment, whatever the limit is. The sum is made anew by the write. */
+static void sw_add(rl_sliding *r, int64_t moment_us, uint64_t n)
+{
+	unsigned i = rl_sliding_counter_of(r, moment_us);
+
+	rl_sliding_set(r, i, rl_add_count(rl_sliding_count(r, i), n));
+}
+
+/* Begins the first sub-window at the origin, with counters of 0. */
+static rl_sliding sw_start(int64_t period_us, int64_t origin_us, uint64_t *words)
+{
+	rl_sliding r;
+
+	memset(words, 0, sizeof(sw_words));
+	words[RL_SLIDING_ORIGIN] = (uint64_t) origin_us;
+	r = rl_sliding_read(words, period_us);
+	r.high = (uint8_t *) (words + RL_SLIDING_HIGH);
+	return r;
+}
+
+/* Reads a limit state as it was written, into a copy of its own words. */
+static rl_sliding sw_read(const uint64_t *limit_state, uint64_t *words)
+{
+	bool large = rl_limit_state_own_words(limit_state) >= RL_SLIDING_LARGE_WORDS;
+	rl_sliding r = sw_start(rl_period_of(limit_state[RL_LIMIT_STATE_PERIOD]), rl_moment(limit_state[RL_SLIDING_ORIGIN]),
+		words);
+
+	memcpy(words + RL_SLIDING_LOW, limit_state + RL_SLIDING_LOW,
+		((large ? RL_SLIDING_LARGE_WORDS : RL_SLIDING_WORDS) - RL_SLIDING_LOW) * sizeof *words);
+	r.later = rl_notes_of(limit_state); /* in order, and behind the counters, in a valid limit state */
+	r.later.n = r.later.n < LATER_MAX ? r.later.n : LATER_MAX;
+	(void) sw_sum(&r);
+	return r;
+}
+
 static int64_t sw_expires_at(const uint64_t *limit_state, const rl_now *now)
 {
-	rl_sliding_ring r;
-	unsigned word = RL_SLIDING_WORDS;
+	sw_words words;
+	rl_sliding r = sw_read(limit_state, words);
 
-	if (RL_UNLIKELY(rl_limit_state_words(limit_state) != RL_SLIDING_WORDS)) {
-		return sw_last_expires_at(limit_state, now);
+	return r.sum > 0 ? rl_sliding_ends_at(&r) : now->mono_us;
+}
+
+/* Moves the later counters that the ring reaches, when it reaches a moment, into it. */
+static void sw_pull_later(rl_sliding *r, int64_t moment_us)
+{
+	int64_t i = rl_sliding_index_of(r, moment_us);
+
+	if (i >= RL_SLIDING_RING) {
+		rl_sliding_shift(r, i);
 	}
-	while (word > RL_SLIDING_COUNTERS && limit_state[word - 1] == 0) {
-		word--;
+	for (; r->later.n > 0; rl_notes_drop(&r->later, 1)) {
+		i = rl_sliding_index_of(r, rl_notes_moment(&r->later, 0));
+		if (i >= RL_SLIDING_RING) {
+			break;
+		}
+		if (i >= 0) {
+			rl_sliding_set(r, (unsigned) i,
+				rl_add_count(rl_sliding_count(r, (unsigned) i), rl_notes_number(&r->later, 0)));
+		}
 	}
-	if (word == RL_SLIDING_COUNTERS) {
-		return now->mono_us;
+}
+
+/* Drops what has stopped counting at a moment, and sums up the rest. Returns false if nothing counts. */
+static bool sw_forget_old(rl_sliding *r, int64_t moment_us)
+{
+	unsigned i;
+
+	for (i = 0; i < RL_SLIDING_RING && rl_sliding_stops_at(r, rl_sliding_begin_of(r, i)) <= moment_us; i++) {
+		rl_sliding_set(r, i, 0);
 	}
-	rl_sliding_read_times(limit_state, &r);
-	/* The counter in the upper half of a word is the later one. */
-	return rl_sliding_expires_at(&r, 2 * (word - RL_SLIDING_COUNTERS - 1) + (limit_state[word - 1] >> 32 != 0));
+	return sw_sum(r);
+}
+
+/* Reads what counts at t, or now if that is later, by the limit state's own period. Returns false if nothing does. */
+static bool sw_load(const rl_limit_ctx *c, int64_t t_us, uint64_t *words, rl_sliding *r)
+{
+	t_us = t_us > c->now.mono_us ? t_us : c->now.mono_us;
+	if (c->limit_state == NULL) {
+		return false;
+	}
+	*r = sw_read(c->limit_state, words);
+	if (r->later.n > 0) {
+		sw_pull_later(r, t_us);
+	}
+	return sw_forget_old(r, t_us);
 }
 
 static uint64_t sw_used(const rl_limit_ctx *c)
 {
-	rl_sliding_ring r;
-	uint64_t n = 0;
+	sw_words words;
+	rl_sliding r;
 
-	if (rl_sliding_load(c, &r)) {
-		n = c->at_us > c->now.mono_us ? rl_sliding_sum_at(&r, c->at_us) : rl_sliding_sum(&r);
-	}
-	return n;
+	return sw_load(c, c->at_us, words, &r) ? r.sum : 0;
 }
 
 static int64_t sw_earliest(const rl_limit_ctx *c, int64_t t_us)
 {
-	rl_sliding_ring r;
-	uint64_t n;
-	size_t i;
+	sw_words words;
+	rl_sliding r;
+	rl_step s;
 
-	if (!rl_sliding_load(c, &r)) {
+	if (!sw_load(c, t_us, words, &r)) {
 		return t_us;
 	}
-	n = rl_sliding_sum(&r);
-	for (i = 0; i < RL_SLIDING_RING; i++) {
-		if (r.counts[i] == 0) {
-			continue;
-		}
-		if (rl_sliding_expires_at(&r, (unsigned) i) > t_us) {
-			if (n + c->cost <= c->limit->limit) {
-				return t_us;
-			}
-			t_us = rl_sliding_expires_at(&r, (unsigned) i);
-		}
-		n -= r.counts[i];
-	}
-	for (i = 0; i < r.later.n; i++) {
-		int64_t end_us = rl_sliding_later_expires_at(&r, i);
-
-		if (end_us > t_us) {
-			if (n + c->cost <= c->limit->limit) {
-				return t_us;
-			}
-			t_us = end_us;
-		}
-		n -= rl_notes_number(&r.later, i);
-	}
-	return t_us;
+	s = rl_sliding_step(&r, c->limit->limit, c->cost, t_us);
+	return s.accepted ? t_us : t_us + s.retry_us;
 }
 
 static int64_t sw_full_at(const rl_limit_ctx *c)
 {
-	rl_sliding_ring r;
-	unsigned i;
+	sw_words words;
+	rl_sliding r;
 
-	if (rl_sliding_load(c, &r)) {
-		if (r.later.n > 0) {
-			return rl_sliding_later_expires_at(&r, r.later.n - 1);
-		}
-		for (i = RL_SLIDING_RING; i > 0; i--) {
-			if (r.counts[i - 1] != 0) {
-				return rl_sliding_expires_at(&r, i - 1);
-			}
-		}
-	}
-	return c->now.mono_us;
+	return sw_load(c, c->now.mono_us, words, &r) ? rl_sliding_ends_at(&r) : c->now.mono_us;
 }
 
 /* Only a call that waits for its turn needs room. */
 static int64_t sw_book_at(const rl_limit_ctx *c)
 {
-	rl_sliding_ring r;
-	size_t i, ahead = 0;
-	int64_t oldest_us = INT64_MIN;
+	sw_words words;
+	size_t ahead;
+	rl_sliding r;
+	unsigned i;
 
-	if (!rl_sliding_load(c, &r)) {
+	if (!sw_load(c, c->now.mono_us, words, &r)) {
 		return INT64_MIN;
 	}
-	for (i = 0; i < RL_SLIDING_RING; i++) {
-		if (r.counts[i] > 0) {
-			ahead += rl_sliding_begin_of(&r, (int64_t) i) > c->now.mono_us;
-			oldest_us = oldest_us == INT64_MIN ? rl_sliding_expires_at(&r, (unsigned) i) : oldest_us;
-		}
+	ahead = r.later.n;
+	for (i = r.first; i <= r.last; i++) {
+		ahead += rl_sliding_count(&r, i) > 0 && rl_sliding_begin_of(&r, i) > c->now.mono_us;
 	}
-	if (ahead + r.later.n < RL_SLIDING_LATER_MAX) {
-		return INT64_MIN;
-	}
-	return oldest_us != INT64_MIN ? oldest_us : rl_sliding_later_expires_at(&r, 0);
+	/* When the oldest one stops counting. */
+	return ahead < LATER_MAX ? INT64_MIN : rl_sliding_room_at(&r, 0, r.sum - 1);
 }
 
 static size_t sw_max_words(const rl_limit_ctx *c)
 {
-	if (c->limit_state == NULL) {
-		return RL_SLIDING_LARGE_WORDS + RL_NOTE_WORDS;
-	}
 	/* A conversion may move all counters into the notes. */
-	return RL_SLIDING_LARGE_WORDS + RL_NOTE_WORDS * (rl_limit_state_n_notes(c->limit_state) + RL_SLIDING_RING + 1);
+	return RL_SLIDING_LARGE_WORDS + RL_NOTE_WORDS
+		+ (c->limit_state != NULL ? RL_NOTE_WORDS * (rl_limit_state_n_notes(c->limit_state) + RL_SLIDING_RING) : 0);
+}
+
+/* Writes the limit state, with another count of the sub-window behind the ring that begins so. */
+static size_t sw_write_later(rl_sliding *r, int64_t begin_us, uint64_t count, uint64_t *out)
+{
+	size_t own = RL_SLIDING_WORDS, words, n, i;
+
+	for (i = RL_SLIDING_HIGH; i < RL_SLIDING_LARGE_WORDS; i++) {
+		own = out[i] != 0 ? RL_SLIDING_LARGE_WORDS : own;
+	}
+	n = rl_notes_write(&r->later, begin_us, count, out + own);
+	r->later.n = 0;
+	(void) sw_sum(r);
+	words = rl_limit_state_begin(RL_SLIDING_WINDOW, (uint64_t) r->period_us, own, n,
+		own == RL_SLIDING_WORDS && n == 0 ? rl_sliding_number(r->sum, r->last) : 0, out);
+	out[RL_SLIDING_ORIGIN] = (uint64_t) r->origin_us;
+	return words;
+}
+
+static size_t sw_write(rl_sliding *r, uint64_t *out)
+{
+	return sw_write_later(r, INT64_MIN, 0, out);
+}
+
+/* Counts in a sub-window behind the ring, whose notes are in room. Requires a begin not before that of the last note. */
+static void sw_append_later(rl_sliding *r, uint64_t *room, int64_t begin_us, uint64_t n)
+{
+	uint64_t *last = r->later.n > 0 ? &room[RL_NOTE_WORDS * (r->later.n - 1)] : NULL;
+
+	if (last != NULL && (int64_t) last[0] == begin_us) {
+		n = rl_add_count(last[1], n);
+	} else {
+		last = &room[RL_NOTE_WORDS * r->later.n++];
+	}
+	last[0] = (uint64_t) begin_us;
+	last[1] = n;
+}
+
+/* Counts anew what was counted under another period, so that nothing is forgotten too early: each sub-window at its last
+ * moment, or now, if it contains that. Requires that something counts. */
+static void sw_recount(const rl_sliding *old, int64_t period_us, int64_t now_us,
+	uint64_t room[RL_NOTE_WORDS * (LATER_MAX + RL_SLIDING_RING)], rl_sliding *r, uint64_t *words)
+{
+	bool started = false;
+	size_t k;
+
+	for (k = 0; k < RL_SLIDING_RING + old->later.n; k++) {
+		bool behind = k >= RL_SLIDING_RING;
+		uint64_t count = behind ? rl_notes_number(&old->later, k - RL_SLIDING_RING)
+								: rl_sliding_count(old, (unsigned) k);
+		int64_t begin_us = behind ? rl_notes_moment(&old->later, k - RL_SLIDING_RING)
+								  : rl_sliding_begin_of(old, (int64_t) k);
+		int64_t last_us = begin_us + old->width_us - 1, i;
+
+		if (count == 0) {
+			continue;
+		}
+		if (last_us > now_us && begin_us <= now_us) {
+			last_us = now_us;
+		}
+		if (!started) {
+			*r = sw_start(period_us, last_us < now_us ? last_us : now_us, words);
+			r->later.words = room;
+			started = true;
+		}
+		i = rl_sliding_index_of(r, last_us);
+		if (last_us <= now_us || i < RL_SLIDING_RING) {
+			sw_add(r, last_us, count);
+		} else {
+			sw_append_later(r, room, rl_sliding_begin_of(r, i), count);
+		}
+	}
 }
 
 /* Counts the cost in the sub-window of the moment that is judged, and writes the limit state. */
-static size_t sw_admit_in(const rl_limit_ctx *c, rl_sliding_ring *r, uint64_t *out)
+static size_t sw_admit_in(const rl_limit_ctx *c, rl_sliding *r, uint64_t *out)
 {
-	int64_t i = rl_sliding_counted_in(r, c->at_us);
+	int64_t i = rl_sliding_index_of(r, c->at_us), begin_us = rl_sliding_begin_of(r, i < 0 ? 0 : i);
 
 	if (c->held != NULL) {
-		c->held->place = rl_sliding_begin_of(r, i);
+		c->held->place = begin_us;
 	}
 	if (c->at_us > c->now.mono_us && i >= RL_SLIDING_RING) {
-		int64_t begin_us = rl_sliding_begin_of(r, i);
-
-		return rl_sliding_write_later(r, begin_us, rl_add_count(rl_notes_at(&r->later, begin_us), c->cost), out);
+		return sw_write_later(r, begin_us, rl_add_count(rl_notes_at(&r->later, begin_us), c->cost), out);
 	}
-	rl_sliding_count(r, i, c->cost);
-	return rl_sliding_write(r, out);
+	sw_add(r, c->at_us, c->cost);
+	return sw_write(r, out);
 }
 
-static RL_COLD size_t sw_admit_converted(const rl_limit_ctx *c, const rl_sliding_ring *old, uint64_t *out)
+static RL_COLD size_t sw_admit_converted(const rl_limit_ctx *c, uint64_t *out)
 {
-	uint64_t room[RL_NOTE_WORDS * (RL_SLIDING_LATER_MAX + RL_SLIDING_RING)];
-	rl_sliding_ring r;
+	uint64_t room[RL_NOTE_WORDS * (LATER_MAX + RL_SLIDING_RING)];
+	sw_words words;
+	rl_sliding old, r;
 
-	rl_sliding_recount(old, c->limit->period_us, c->now.mono_us, room, &r);
-	if (rl_sliding_is_zero(&r)) {
-		rl_sliding_start(&r, c->limit->period_us, c->now.mono_us);
+	(void) sw_load(c, c->now.mono_us, words, &old);
+	sw_recount(&old, c->limit->period_us, c->now.mono_us, room, &r, out);
+	if (!sw_forget_old(&r, c->now.mono_us)) {
+		r = sw_start(c->limit->period_us, c->now.mono_us, out);
 	}
 	return sw_admit_in(c, &r, out);
 }
 
 static size_t sw_admit(const rl_limit_ctx *c, uint64_t *out)
 {
-	rl_sliding_ring r;
+	rl_sliding r;
 
-	if (!rl_sliding_load(c, &r)) {
-		rl_sliding_start(&r, c->limit->period_us, c->now.mono_us);
+	if (!sw_load(c, c->now.mono_us, out, &r)) {
+		r = sw_start(c->limit->period_us, c->now.mono_us, out);
 	} else if (!sw_same_period(c->limit, c->limit_state)) {
-		return sw_admit_converted(c, &r, out);
+		return sw_admit_converted(c, out);
 	}
 	return sw_admit_in(c, &r, out);
 }
@@ -182,53 +297,53 @@ static size_t sw_admit(const rl_limit_ctx *c, uint64_t *out)
 /* Takes from the newest counter first. */
 static size_t sw_credit(const rl_limit_ctx *c, uint64_t *out)
 {
-	rl_sliding_ring r;
 	uint64_t left = c->cost;
+	rl_sliding r;
 	unsigned i;
 
-	if (!rl_sliding_load(c, &r)) {
-		rl_sliding_start(&r, c->limit->period_us, c->now.mono_us);
+	if (!sw_load(c, c->now.mono_us, out, &r)) {
+		r = sw_start(c->limit->period_us, c->now.mono_us, out);
 	}
 	for (; r.later.n > 0 && left > 0; r.later.n--) {
 		uint64_t count = rl_notes_number(&r.later, r.later.n - 1);
 
 		if (left < count) {
-			return rl_sliding_write_later(&r, rl_notes_moment(&r.later, r.later.n - 1), count - left, out);
+			return sw_write_later(&r, rl_notes_moment(&r.later, r.later.n - 1), count - left, out);
 		}
 		left -= count;
 	}
 	for (i = RL_SLIDING_RING; i > 0 && left > 0; i--) {
-		uint64_t less = r.counts[i - 1] < left ? r.counts[i - 1] : left;
+		uint64_t count = rl_sliding_count(&r, i - 1);
 
-		r.counts[i - 1] -= less;
-		left -= less;
+		rl_sliding_set(&r, i - 1, rl_take_count(count, left));
+		left = rl_take_count(left, count);
 	}
-	return rl_sliding_write(&r, out);
+	return sw_write(&r, out);
 }
 
 static size_t sw_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t n, bool all, uint64_t *out)
 {
-	rl_sliding_ring r;
+	rl_sliding r;
 	uint64_t count;
 	int64_t i;
 
 	(void) all;
-	if (!rl_sliding_load(c, &r)) {
+	if (!sw_load(c, c->now.mono_us, out, &r)) {
 		return 0;
 	}
 	i = rl_sliding_index_of(&r, held->place);
 	if (rl_sliding_begin_of(&r, i) != held->place || i < 0) {
 		return 0;
 	}
-	if (i < RL_SLIDING_RING) {
-		if (r.counts[i] == 0) {
-			return 0; /* it counts no more: nothing changes */
-		}
-		r.counts[i] = rl_take_count(r.counts[i], n);
-		return rl_sliding_write(&r, out);
+	count = i < RL_SLIDING_RING ? rl_sliding_count(&r, (unsigned) i) : rl_notes_at(&r.later, held->place);
+	if (count == 0) {
+		return 0; /* it counts no more: nothing changes */
 	}
-	count = rl_notes_at(&r.later, held->place);
-	return count > 0 ? rl_sliding_write_later(&r, held->place, rl_take_count(count, n), out) : 0;
+	if (i >= RL_SLIDING_RING) {
+		return sw_write_later(&r, held->place, rl_take_count(count, n), out);
+	}
+	rl_sliding_set(&r, (unsigned) i, rl_take_count(count, n));
+	return sw_write(&r, out);
 }
 
 const rl_algorithm_ops rl_sliding_window_ops = {

@@ -1,5 +1,5 @@
 /* One call of one limit, decided. Each algorithm has one step: from a state and a call to this result, and to the next state
- * (window.h, bucket.h, log_view.h, sliding_step.h). The general way, the usual one and a state of one word decode into the typed
+ * (window.h, bucket.h, log_view.h, sliding_ring.h). The general way, the usual one and a state of one word decode into the typed
  * state, call the step, and encode again. A caller that reads the verdict alone inlines the step, and the compiler leaves out the
  * rest. */
 #ifndef RL_CORE_STEP_H

@@ -2,8 +2,8 @@
 
 #include "evaluation.h"
 
-/* The most words that a limit state gains: a sliding window's counters, twice if it is converted; a bucket's marks;
- * large counts. A log gains a head, and its moments grow from 4 bytes to 8. Several limits may begin with one limit state. */
+/* The most words that a limit state gains: a sliding window's counters, once more as notes if it is converted; a bucket's marks. A log
+ * gains a head, and its moments grow from 4 bytes to 8. Several limits may begin with one limit state. */
 #define LIMIT_STATE_WORDS    64
 #define SLIDING_WINDOW_WORDS (LIMIT_STATE_WORDS + 32)
 

@@ -3,7 +3,7 @@
 #include "../algorithm/bucket.h"
 #include "../algorithm/log_view.h"
 #include "../algorithm/notes.h"
-#include "../algorithm/sliding_step.h"
+#include "../algorithm/sliding_ring.h"
 #include "../algorithm/window.h"
 
 /* One limit's share of a call: its limit state, in so many words, and the room for the next one. */
@@ -88,19 +88,28 @@ RL_INLINE rl_usual_result usual_log(usual_share u, rl_step *s)
 	return result;
 }
 
+/* The next limit state is a copy, in which the step counts. */
 RL_INLINE rl_usual_result usual_sliding_window(usual_share u, rl_step *s)
 {
-	if (u.words < RL_SLIDING_WORDS) {
+	uint64_t limit = u.limit->limit;
+	int64_t now_us = u.now->mono_us;
+	rl_sliding r;
+
+	if (u.words < RL_SLIDING_WORDS || !rl_sliding_read_usual(u.limit, u.state, now_us, &r)
+		|| (r.sum + u.cost > UINT32_MAX && limit > UINT32_MAX)) {
 		return RL_USUAL_LEFT;
+	}
+	if (RL_UNLIKELY(!rl_sliding_fits(&r, limit, u.cost))) {
+		*s = rl_sliding_step(&r, limit, u.cost, now_us);
+		return RL_USUAL_REFUSED;
 	}
 	if (RL_UNLIKELY(u.room < RL_SLIDING_WORDS)) {
 		return RL_USUAL_NO_ROOM;
 	}
-	memcpy(u.next, u.state, RL_SLIDING_WORDS * sizeof *u.next);
-	if (!rl_sliding_step(u.limit, u.cost, u.now->mono_us, u.next, s)) {
-		return RL_USUAL_LEFT;
-	}
-	return s->accepted ? RL_USUAL_ADMITTED : RL_USUAL_REFUSED;
+	rl_sliding_copy(&r, u.state, u.next);
+	*s = rl_sliding_step(&r, limit, u.cost, now_us);
+	rl_sliding_write(&r, u.next);
+	return RL_USUAL_ADMITTED;
 }
 
 RL_INLINE rl_usual_result usual_step(usual_share u, rl_step *s)
@@ -393,13 +402,13 @@ RL_INLINE rl_usual_result usual_pass_of(const rl_usual_call *call, bool tags, co
 	return result;
 }
 
-static RL_NOINLINE rl_usual_result usual_several(const rl_usual_call *call, const rl_now *now, uint64_t *state,
+static RL_HOT RL_NOINLINE rl_usual_result usual_several(const rl_usual_call *call, const rl_now *now, uint64_t *state,
 	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
 {
 	return usual_pass_of(call, false, now, state, words, next, room, next_words, d);
 }
 
-static RL_NOINLINE rl_usual_result usual_acquire(const rl_usual_call *call, const rl_now *now, uint64_t *state,
+static RL_HOT RL_NOINLINE rl_usual_result usual_acquire(const rl_usual_call *call, const rl_now *now, uint64_t *state,
 	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
 {
 	return usual_pass_of(call, true, now, state, words, next, room, next_words, d);
@@ -428,7 +437,7 @@ static inline rl_usual_result usual_alone(const rl_usual_call *call, const rl_no
 	return result;
 }
 
-rl_usual_result rl_usual_decide(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
+RL_HOT rl_usual_result rl_usual_decide(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
 	uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
 {
 	if (words < RL_STATE_HEAD_WORDS || !rl_state_is_plain(state, call->n)) {

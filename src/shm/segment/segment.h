@@ -82,7 +82,7 @@ typedef struct {
 #define RL_SEARCHES 16 /* searches for dead workers' places that have a word each */
 
 #define RL_SEGMENT_MAGIC  UINT64_C(0x74696d696c657461) /* "atelimit" */
-#define RL_SEGMENT_LAYOUT 17u /* changes with every change of the parts, their order or their meaning */
+#define RL_SEGMENT_LAYOUT 18u /* changes with every change of the parts, their order or their meaning */
 
 /* How far the noted time is ahead of the clock, and so how often it is written at most. */
 #define RL_TIME_NOTE_US RL_US_PER_SECOND
