@@ -2,6 +2,8 @@
 
 #include "../../core/algorithm/counter.h"
 #include "../segment/clock.h"
+#include "../table/entry_seen.h"
+#include "../table/state_word.h"
 #include "store_internal.h"
 
 rl_mirror_mark rl_shm_mirror_mark(const uint64_t id[2], const rl_key *key, bool record)
@@ -36,6 +38,44 @@ bool rl_shm_mark_holds(rl_mirror_mark *mark, bool begins)
 		return false;
 	}
 	mark->seen += RL_GENERATION_BAN;
+	return true;
+}
+
+bool rl_shm_mirror_window(rl_mirror_mark *mark, const rl_question *q)
+{
+	const rl_segment *s = &rl_shm;
+	const rl_limit *limit = &q->limits[0];
+	const rl_told_limit *told = &q->told->limits[0];
+	int64_t now_us;
+	rl_entry_seen seen;
+	rl_window w;
+	uint64_t word;
+
+	if (q->n_limits != 1 || limit->algorithm != RL_FIXED_WINDOW || !told->is_known || q->told->trip_us >= told->full_us
+		|| q->told->ban_us > 0 || q->told->level > 0) {
+		return false;
+	}
+	now_us = rl_segment_us(s, rl_clock_mono_us());
+	do {
+		if (!rl_entry_find(s, mark->place.home, mark->place.fp, &seen)
+			|| !rl_terms_are(s, seen.fp, RL_FIXED_WINDOW, limit)) {
+			return false;
+		}
+		w = rl_word_window(RL_FIXED_WINDOW, seen.word);
+		if (w.end_us <= now_us) {
+			return false;
+		}
+		rl_mirror_mark_compare(mark, seen.fp, seen.word, q->told);
+		if (!rl_window_mirror(&w, (rl_window){rl_fixed_window_end(now_us, told->full_us), told->used}, limit->period_us,
+				q->told, rl_told_lowers(limit, q->told, told))) {
+			return true;
+		}
+		if (!rl_counter_of_window(w, &word)) {
+			return false;
+		}
+	} while (word != seen.word && rl_shm_mark_holds(mark, false)
+		&& !rl_pair_cas(&seen.entry->pair, seen.fp, seen.word,
+			mark->place.fp | (seen.fp & RL_FP_TERMS) | (w.count >= limit->limit ? RL_FP_EXHAUSTED : 0), word));
 	return true;
 }
 
