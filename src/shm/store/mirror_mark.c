@@ -86,20 +86,22 @@ void rl_shm_mirror_counter(rl_mirror_mark *mark, const rl_counter_question *q, c
 	rl_place p = mark->place;
 
 	while (rl_worker_register() != NULL) {
-		int64_t now_us = rl_segment_us(s, rl_clock_read().mono_us);
-		rl_entry *entry = rl_table_claim(s, p, now_us);
-		uint64_t fp = rl_load(&entry->pair.a), word = rl_load(&entry->pair.b);
+		int64_t now_us = rl_segment_us(s, rl_clock_mono_us());
+		rl_entry_seen seen;
 		uint64_t next;
-		bool ban, runs = rl_counter_end_ms(word) > now_us / RL_US_PER_MS;
+		bool ban, runs;
 
-		if (!rl_fp_is(fp, p.fp)) {
+		if (RL_UNLIKELY(!rl_entry_find(s, p.home, p.fp, &seen))) {
+			(void) rl_table_claim(s, p, now_us);
 			continue;
 		}
-		rl_mirror_mark_compare(mark, fp, word, answer);
-		next = rl_counter_mirror(word, q, now_us, answer, d, leased);
+		rl_mirror_mark_compare(mark, seen.fp, seen.word, answer);
+		next = rl_counter_mirror(seen.word, q, now_us, answer, d, leased);
 		ban = rl_counter_is_ban(next);
-		if (next == word || !rl_shm_mark_holds(mark, ban && !(runs && rl_counter_is_ban(word)))
-			|| rl_pair_cas(&entry->pair, fp, word, p.fp | (ban || d->remaining == 0 ? RL_FP_EXHAUSTED : 0), next)) {
+		runs = rl_counter_end_ms(seen.word) > now_us / RL_US_PER_MS;
+		if (next == seen.word || !rl_shm_mark_holds(mark, ban && !(runs && rl_counter_is_ban(seen.word)))
+			|| rl_pair_cas(&seen.entry->pair, seen.fp, seen.word,
+				p.fp | (ban || d->remaining == 0 ? RL_FP_EXHAUSTED : 0), next)) {
 			return;
 		}
 	}
