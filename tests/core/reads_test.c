@@ -92,7 +92,7 @@ static const struct exception {
 
 	/* One number, of which each read is used alone. */
 	{"breakers", "", ""},
-	{"generations", "rl_deny_place", ""},
+	{"generations", "rl_deny_position", ""},
 	{"generations", "rl_shm_mirror_mark", ""},
 	{"header", "debts_end_at", ""},
 	{"header", "rl_debts_exist", ""},
