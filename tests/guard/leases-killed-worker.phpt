@@ -1,5 +1,5 @@
 --TEST--
-A worker killed or stopped at any instruction of a leased, cached, mirrored or owed decision costs at most its own permit
+A worker killed or stopped at any instruction of a leased, cached, mirrored or owed decision costs at most its permit
 --EXTENSIONS--
 ratelimit
 pcntl
