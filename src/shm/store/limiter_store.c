@@ -368,11 +368,12 @@ static rl_status ask_at(const rl_segment *s, rl_place p, rl_now now, const rl_qu
 /* Without room, the fallback goes on from what it has. */
 void rl_shm_mirror(rl_mirror_mark *mark, const rl_question *q)
 {
-	rl_now now = rl_clock_read_for(rl_limiter_needs_wall(q));
 	rl_answer ignored;
 	rl_error e;
 
-	if (rl_worker_register() != NULL) {
+	if (rl_worker_register() != NULL && !rl_shm_mirror_window(mark, q)) {
+		rl_now now = rl_clock_read_for(rl_limiter_needs_wall(q));
+
 		(void) ask_at(&rl_shm, mark->place, now, q, &ignored, &e, mark);
 	}
 }
