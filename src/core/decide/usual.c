@@ -220,7 +220,7 @@ RL_INLINE int64_t usual_place(usual_share u, usual_tagged t)
 		case RL_CALENDAR_WINDOW:
 			return rl_moment(u.next[RL_WINDOW_END]);
 		case RL_SLIDING_WINDOW: {
-			rl_sliding r = rl_sliding_read(u.next, u.limit->period_us);
+			rl_sliding r = rl_sliding_read(u.next, u.limit->period_us, 0);
 
 			return rl_sliding_begin_of(&r, rl_sliding_index_of(&r, now_us));
 		}
