@@ -13,3 +13,17 @@ function bench_rate_limited(): bool
 {
     return true;
 }
+
+/** Two limiters, one decision. */
+#[FrequencyLimit\RateLimit('first'), FrequencyLimit\RateLimit('second')]
+function bench_rate_limited_two(): bool
+{
+    return true;
+}
+
+/** A place, which comes free at the end. */
+#[FrequencyLimit\RateLimit('place')]
+function bench_rate_limited_place(): bool
+{
+    return true;
+}

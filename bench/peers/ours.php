@@ -21,6 +21,11 @@ $labels = static fn (string $name, string $tenant, string $user): string => "new
     . "'bytes' => FrequencyLimit\Limit::tokenBucket($user, 360000)->by('user')])";
 $tenant_and_user = "\$limiter->consume(['tenant' => \$id, 'user' => \$id], ['calls' => 1, 'tokens' => 2, 'bytes' => 3])->accepted";
 
+$rate_limited = static fn (string $label, string $function, string ...$limits): array => ['label' => $label, 'admits' => null, 'random' => false,
+    'scenes' => [], 'file' => 'attributed.php', 'call' => "$function()", 'needs' => static fn (): bool => class_exists('FrequencyLimit\RateLimit'),
+    'make' => '[' . implode(', ', array_map(static fn (string $name, string $limit): string => "FrequencyLimit\Limiter::define(new FrequencyLimit\Limiter('$name', "
+        . "FrequencyLimit\Limit::$limit))", array_keys($limits), $limits)) . ']'];
+
 return [
     'dohandle' => ['label' => '**`FrequencyLimit::doHandle()`**', 'admits' => $exactly,
         'call' => "FrequencyLimit::doHandle('like', \$id, 3600, \$number)",
@@ -31,9 +36,10 @@ return [
         'call' => "FrequencyLimit::check('look', \$id, 3600, \$number)->accepted", 'scenes' => ['memory', 'redis']],
     'attributed' => ['label' => 'a function with `#[AccessLimit]`', 'admits' => null, 'random' => false, 'scenes' => ['memory'], 'file' => 'attributed.php',
         'call' => 'bench_attributed()', 'needs' => static fn (): bool => class_exists('FrequencyLimit\AccessLimit')],
-    'rate_limited' => ['label' => 'a function with `#[RateLimit]`', 'admits' => null, 'random' => false, 'scenes' => [], 'file' => 'attributed.php',
-        'make' => "FrequencyLimit\Limiter::define(new FrequencyLimit\Limiter('attribute', FrequencyLimit\Limit::fixedWindow(16_777_215, 3600)))",
-        'call' => 'bench_rate_limited()', 'needs' => static fn (): bool => class_exists('FrequencyLimit\RateLimit')],
+    'rate_limited' => $rate_limited('a function with `#[RateLimit]`', 'bench_rate_limited', attribute: 'fixedWindow(16_777_215, 3600)'),
+    'rate_limited_two' => $rate_limited('a function with two of them', 'bench_rate_limited_two', first: 'fixedWindow(16_777_215, 3600)',
+        second: 'tokenBucket(16_777_215, 3600)'),
+    'rate_limited_place' => $rate_limited('a function with one that holds a place', 'bench_rate_limited_place', place: 'concurrent(2, 600)'),
     'fixed_window' => $limiter('fixed_window', 'fixed window', 'FrequencyLimit\Limit::fixedWindow($number, 3600)',
         'memory', 'series', 'redis', 'saturated'),
     'allow' => $allowed('fixed window', 'FrequencyLimit\Limit::fixedWindow($number, 3600)', 'memory'),

@@ -27,7 +27,7 @@ foreach ($folders as $folder) {
 	ok(str_contains(readme("$package/.gitattributes"), "/tests export-ignore\n"), "$name: its archive has no tests");
 
 	$readme = readme("$package/README.md");
-	ok((bool) preg_match("~^```sh\n" . PATH_REPOSITORY . "composer require (?:--dev )?'ratelimit/$name:\*@dev'~m", $readme), "$name: the first lines to copy");
+	ok((bool) preg_match("~^```sh\n(?:scripts/packages\.sh generate .*\n)?" . PATH_REPOSITORY . "composer require (?:--dev )?'ratelimit/$name:\*@dev'~m", $readme), "$name: the first lines to copy");
 	ok((bool) preg_match('/^!\[[^\]]{20,}\]\(([\w-]+\.svg)\)$/m', $readme, $found), "$name: a picture with a text");
 	ok(str_ends_with(rtrim(readme("$package/$found[1]")), "</svg>"), "$name: the picture");
 	ok((bool) preg_match("~(?:packages|ratelimit)/$name\\b~", readme() . readme('docs/testing.md')), "$name: the documents name it");

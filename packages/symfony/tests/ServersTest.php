@@ -47,24 +47,6 @@ final class ServersTest extends TestCase
         }
     }
 
-    /** Consumers, as a supervisor starts them, and one that comes after them. */
-    public function testConsumersOfMessengerShareTheLimit(): void
-    {
-        $namespace = bin2hex(random_bytes(8));
-        $start = function () use ($namespace, &$pipes): mixed {
-            return proc_open([\PHP_BINARY, ...Processes::extension(), '-d', 'ratelimit.shm_path=', __DIR__.'/App/consumer.php', $namespace, '6'],
-                [1 => ['file', "$this->folder/accepted", 'a']], $pipes, null, ['RATELIMIT_TEST_FOLDER' => $this->folder] + getenv());
-        };
-        foreach ([array_map($start, range(1, 4)), [$start()]] as $consumers) {
-            foreach ($consumers as $consumer) {
-                self::assertSame(0, proc_close($consumer));
-            }
-        }
-        $accepted = (string) file_get_contents("$this->folder/accepted");
-        self::assertSame(5, \strlen($accepted), $accepted);
-        self::assertSame(4, array_sum(str_split($accepted)), $accepted);
-    }
-
     public function testWithoutTheExtensionSymfonyDecides(): void
     {
         // The folder of settings by which the tests load the extension.

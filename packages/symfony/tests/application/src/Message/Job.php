@@ -1,0 +1,7 @@
+<?php
+
+namespace App\Message;
+
+final class Job
+{
+}
