@@ -49,7 +49,7 @@ function median(array $numbers): float
 function times(array $modules, string $dsn, string $call, int $pairs): array
 {
     foreach ($modules as $i => $module) {
-        $processes[$i] = proc_open(command($module, "$dsn?db=$i", $call), [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes[$i]);
+        $processes[$i] = proc_open(command($module, "$dsn?db=$i", $call), [['pipe', 'r'], ['pipe', 'w']], $pipes[$i]);
     }
     $block = static function (int $i) use ($pipes): float {
         fwrite($pipes[$i][0], BLOCK . "\n");

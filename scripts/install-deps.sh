@@ -45,6 +45,7 @@ if group brief || group test; then
 	has openssl || want openssl
 fi
 if group test; then
+	has zip || want zip
 	has ip || [ -x /sbin/ip ] || want iproute2
 fi
 if group bench || group test; then

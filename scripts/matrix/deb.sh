@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the .deb inside the tree of a Debian suite, checks it with lintian, installs it, takes decisions with it, and purges
-# it: matrix/deb.sh SUITE
+# Builds the .deb inside the tree of a Debian suite, checks it with lintian, installs it over a former version, takes decisions with
+# it, and purges it: matrix/deb.sh SUITE
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/matrix/tree.sh
@@ -22,12 +22,20 @@ dpkg-deb --info "$deb" | grep -E '^ (Depends|Architecture|Version): '
 dpkg-deb --contents "$deb" | grep -E '/(ratelimit\.so|ratelimit|ratelimit\.ini|ratelimit\.1\.gz|ratelimit\.php)$'
 # No setting and no module of an earlier run.
 dpkg --purge php-ratelimit
+# The former version is this one under a lower number. An administrator's changes of its settings stay.
+dpkg-deb --raw-extract "$deb" former
+sed -i 's/^Version: .*/Version: 0.0.1/' former/DEBIAN/control
+dpkg-deb --root-owner-group --build former former.deb
+dpkg --install former.deb
+settings=$(ls /etc/php/*/mods-available/ratelimit.ini)
+echo 'ratelimit.ipv6_prefix = 56' >>"$settings"
 dpkg --install "$deb"
+test "$(php -r 'echo ini_get("ratelimit.ipv6_prefix");')" = 56
 module=$(php-config --extension-dir)/ratelimit.so
 readelf --dynamic --wide "$module" | grep -E 'BIND_NOW'
 readelf --program-headers --wide "$module" | grep -E 'GNU_RELRO'
 readelf --program-headers --wide "$module" | grep -E 'GNU_STACK +0x0+ 0x0+ 0x0+ 0x0+ 0x0+ RW '
-test "$(php /srv/ratelimit/packaging/debian/tests/decision.php)" = 'true false'
+test "$(php -d ratelimit.shm_path=private /srv/ratelimit/packaging/debian/tests/decision.php)" = 'true false'
 cd /
 php-cgi -m | grep -x ratelimit
 php --ri ratelimit | grep -E 'TLS'

@@ -20,12 +20,11 @@ static int64_t mirror_trip_us(int64_t began_us)
 	return trip_us > 0 ? trip_us : 0;
 }
 
-/* Returns what an answer tells of its time. owes: this machine has admitted permits that Redis does not know of. */
-static rl_told mirror_told(const rl_mirror_answer *a, bool owes)
+/* Sets the time of an answer. owes: this machine has admitted permits that Redis does not know of. */
+static void mirror_set_time(rl_told *told, const rl_mirror_answer *a, bool owes)
 {
-	int64_t trip_us = mirror_trip_us(a->began_us);
-
-	return (rl_told){.trip_us = trip_us, .is_latest = trip_us <= RL_TOLD_LATE_US && !owes};
+	told->trip_us = mirror_trip_us(a->began_us);
+	told->is_latest = told->trip_us <= RL_TOLD_LATE_US && !owes;
 }
 
 void rl_mirror_note(rl_mirror_mark mark, const rl_mirror_answer *a, const rl_question *q, const uint8_t *index)
@@ -37,12 +36,16 @@ void rl_mirror_note(rl_mirror_mark mark, const rl_mirror_answer *a, const rl_que
 	if (mark.generation == NULL || !rl_op_counts(q->op)) {
 		return;
 	}
-	told = mirror_told(a, rl_debts_owe(a->g, a->key, q, a->began_us));
+	mirror_set_time(&told, a, rl_debts_owe(a->g, a->key, q, a->began_us));
+	/* Field by field: most of the structure is of limits that the question does not have. */
+	told.ban_us = told.forget_us = 0;
 	told.ban_limit = q->n_limits;
+	told.level = 0;
 	for (unsigned i = 0; i < q->n_limits; i++) {
 		unsigned at = index != NULL ? index[i] : i;
 		rl_left left;
 
+		told.limits[i].is_known = false;
 		if (!rl_decision_left(d, at, &left)) {
 			continue;
 		}
@@ -70,7 +73,7 @@ void rl_mirror_note_counter(rl_mirror_mark mark, const rl_mirror_answer *a, cons
 	rl_told told;
 
 	if (mark.generation != NULL) {
-		told = mirror_told(a, rl_debts_owe_counter(a->g, a->key, a->began_us));
+		mirror_set_time(&told, a, rl_debts_owe_counter(a->g, a->key, a->began_us));
 		rl_shm_mirror_counter(&mark, q, a->decision, &told, a->leased);
 	}
 }

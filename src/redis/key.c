@@ -28,7 +28,7 @@ static bool key_has_brace(const char *bytes, size_t len)
 }
 
 /* An empty hash tag, before any other one. */
-static const char no_tag[2] = "{}";
+static const char no_tag[] = {'{', '}'};
 
 size_t rl_redis_key_write(const rl_key *key, char *out)
 {

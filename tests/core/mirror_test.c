@@ -128,7 +128,7 @@ static rl_decision ask(rl_op op, uint64_t cost)
 	rl_counter_question counter = {.seconds = 3600, .limit = LIMIT, .ban = limit.ban, .ban_s = 3600};
 	rl_question q = test_question(op, limit, (uint32_t) cost);
 	rl_answer a = {0};
-	rl_error e;
+	rl_error e = {0};
 
 	if (algorithm == 0) {
 		for (; cost > 0; cost--) {
@@ -155,7 +155,7 @@ static void elsewhere(rl_op op)
 	rl_counter_command c = {.op = op};
 	bool found;
 	rl_answer a;
-	rl_error e;
+	rl_error e = {0};
 
 	check((algorithm == 0 ? redis.ops->command(&redis, &key, &c, &found, &e) : redis.ops->ask(&redis, &key, &q, &a, &e))
 			== RL_OK,

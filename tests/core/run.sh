@@ -49,6 +49,15 @@ if ! { "$cc" "${cflags[@]}" -c tests/core/insertion_cost_test.c -o "$out/inserti
 	failed=$((failed + 1))
 	rm -f "$out/insertion_cost_test"
 fi
+# Each access to the segment is a call of this test's own, which the compiler inserts for another sanitizer.
+reads=(-O0 -g -fno-pie -fno-sanitize=all -fsanitize=thread -Wno-unknown-warning-option -Wno-tsan "-Dinline=inline __attribute__((always_inline))")
+[[ $(uname -m) != x86_64 ]] || reads+=(-maes -msse4.1)
+rm -f "$out/reads_test"
+if ! compile_all "$out/objects-reads" "${reads[@]}" ||
+	! "$cc" "${cflags[@]}" "${reads[@]}" -c tests/core/reads_test.c -o "$out/objects-reads/reads_test.o" ||
+	! "$cc" -no-pie -Wl,--wrap=memcpy,--wrap=memmove "$out"/objects-reads/*.o -lpthread -o "$out/reads_test"; then
+	failed=$((failed + 1))
+fi
 if [ -n "${BUILD_ONLY:-}" ]; then
 	exit "$failed"
 fi
@@ -90,6 +99,7 @@ programs="core $out/core_test
 	monitor $out/monitor_test
 	stress $out/stress 5
 	stress-with-kills $out/stress 3 kill
+	reads $out/reads_test
 	attack $out/attack 5
 	attack-on-bits $out/attack 5 1 bits
 	attack-on-terms $out/attack 3 1 terms"

@@ -122,6 +122,17 @@ if (each_store('real', 'redis')->name() === 'shm') {
 	same('unknown', watched($admin)[0]['state'], 'what is watched is unknown');
 	same(503, $server->visitor()->post('/api/comment')->status, 'as it is to the application');
 	ok(str_contains(part($admin, 'servers'), 'open: not asked'), 'and why');
+
+	/* Under local, the page says for how many calls, since when, and what Redis knows of them. */
+	$local = app(['ratelimit.store' => 'unix:///nowhere/redis.sock'], 4, ['RATELIMIT_PASSWORD' => PASSWORD]);
+	foreach ([1, 2, 3] as $call) {
+		same(200, $local->visitor()->post('/api/comment')->status, "call $call without Redis");
+	}
+	$admin = $local->visitor();
+	log_in($admin);
+	$text = strip_tags($admin->get('/ratelimit.php')->body);
+	ok(preg_match('/(\d+) calls were decided without Redis, the first at \d\d:\d\d\. Of (\d+) permits that passed so, Redis has counted 0 by now\./', $text, $found) === 1
+		&& $found[1] >= 3 && $found[2] >= 3, 'what was decided without Redis: ' . ($found[0] ?? 'not said'));
 }
 done();
 ?>

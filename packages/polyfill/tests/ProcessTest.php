@@ -62,6 +62,16 @@ final class ProcessTest extends TestCase
         self::assertStringContainsString('ratelimit.testing must be on or off, "perhaps" given; "0" is used instead', $output);
     }
 
+    public function testAShareOfTheFleetIsAWarningAndHasAllOfTheProcess(): void
+    {
+        $code = '$l = new FrequencyLimit\Limiter("share", FrequencyLimit\Limit::fixedWindow(3, 60));
+            for ($n = 0; ($r = $l->consume("x"))->accepted && $n < 9; $n++);
+            echo $r->store, $n;';
+        $output = $this->runs($code, ['ratelimit.store' => 'unix:///nowhere/redis.sock', 'ratelimit.on_failure' => 'local:1/3']);
+        self::assertStringContainsString('on_failure=local:1/3: the polyfill takes no share, each process admits what its own memory permits', $output);
+        self::assertStringEndsWith('local3', $output);
+    }
+
     public function testAChangedFileOfLimitersIsTakenUpAndAMistakeChangesNothing(): void
     {
         $path = sys_get_temp_dir() . '/polyfill-' . bin2hex(random_bytes(6)) . '.ini';

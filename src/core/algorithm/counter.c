@@ -72,26 +72,21 @@ uint64_t rl_counter_decide(uint64_t word, const rl_counter_question *q, int64_t 
 uint64_t rl_counter_mirror(uint64_t word, const rl_counter_question *q, int64_t now_us, const rl_told *answer,
 	const rl_decision *d, uint32_t leased)
 {
-	int64_t end_us = now_us + d->reset_after_us, was_us = rl_counter_end_ms(word) * RL_US_PER_MS;
-	int64_t slack_us = RL_TOLD_SLACK_US + q->seconds * RL_US_PER_SECOND / RL_TOLD_DRIFT;
 	uint32_t count = (d->remaining < q->limit ? q->limit - (uint32_t) d->remaining : 0) + leased;
-	bool ban = d->reason == RL_BANNED, was_ban = rl_counter_is_ban(word);
-	bool runs = was_us > now_us,
-		 is_older = end_us + slack_us<was_us, is_newer = end_us - answer->trip_us> was_us + slack_us;
+	rl_window told = {now_us + d->reset_after_us, count};
+	rl_window w = {rl_counter_end_ms(word) * RL_US_PER_MS, rl_counter_count(word)};
+	bool ban = d->reason == RL_BANNED;
 
-	if (answer->trip_us >= d->reset_after_us || (runs && ban == was_ban && is_older && !answer->is_latest)) {
+	if (answer->trip_us >= d->reset_after_us) {
 		return word;
 	}
-	if (runs && ban == was_ban && !is_newer) {
-		if (ban && !is_older) {
-			return word;
-		}
-		if (!answer->is_latest || d->remaining == 0) {
-			count = count > rl_counter_count(word) ? count : rl_counter_count(word);
-		}
-		end_us = end_us < was_us ? end_us : was_us;
+	if (w.end_us <= now_us || ban != rl_counter_is_ban(word)) {
+		w = told;
+	} else if (!rl_window_mirror(&w, told, q->seconds * RL_US_PER_SECOND, answer,
+				   answer->is_latest && d->remaining > 0)) {
+		return word;
 	}
-	return count > 0 || ban ? counter_pack(counter_ms_ceil(end_us), ban, count) : word;
+	return w.count > 0 || ban ? counter_pack(counter_ms_ceil(w.end_us), ban, (uint32_t) w.count) : word;
 }
 
 uint64_t rl_counter_ban(const rl_counter_command *c, int64_t now_us, int64_t wall_us)

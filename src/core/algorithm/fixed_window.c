@@ -197,26 +197,15 @@ static size_t fw_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t 
 	return fw_write(&v, w, out);
 }
 
-/* An answer about a window that ends before this one comes from a worker that was stopped. The latest answer knows the window better:
- * this machine began its own while the other store was away. */
 static size_t fw_mirror(const rl_limit_ctx *c, const rl_told *answer, const rl_told_limit *told, uint64_t *out)
 {
 	rl_window w = {.end_us = rl_fixed_window_end(c->now.mono_us, told->full_us), .count = told->used};
-	int64_t slack_us;
 	fw_view v;
 
 	if (fw_load(c, &v)) {
-		slack_us = RL_TOLD_SLACK_US + v.period_us / RL_TOLD_DRIFT;
-		if (w.end_us + slack_us < v.current.end_us && !answer->is_latest) {
-			return 0;
-		}
-		if (w.end_us - answer->trip_us <= v.current.end_us + slack_us) {
-			if (w.count > v.current.count || rl_told_lowers(c->limit, answer, told)) {
-				v.current.count = w.count;
-			}
-			v.current.end_us = w.end_us < v.current.end_us ? w.end_us : v.current.end_us;
-			return fw_write(&v, v.current, out);
-		}
+		return rl_window_mirror(&v.current, w, v.period_us, answer, rl_told_lowers(c->limit, answer, told))
+			? fw_write(&v, v.current, out)
+			: 0;
 	}
 	v = (fw_view){.period_us = c->limit->period_us, .current = w};
 	return w.count > 0 ? fw_write(&v, w, out) : 0;

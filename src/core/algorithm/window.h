@@ -33,6 +33,25 @@ static inline void rl_window_take(rl_window *w, uint64_t limit, uint64_t cost, i
 	}
 }
 
+/* Puts what another store's answer tells of into a fixed window that runs. lowers: a smaller count counts, too. Returns false if it
+ * stays. An answer about a window that ends before this one comes from a worker that was stopped. The latest answer knows the window
+ * better: this machine began its own while the other store was away. */
+RL_INLINE bool rl_window_mirror(rl_window *w, rl_window told, int64_t period_us, const rl_told *answer, bool lowers)
+{
+	int64_t slack_us = RL_TOLD_SLACK_US + period_us / RL_TOLD_DRIFT;
+
+	if (told.end_us + slack_us < w->end_us && !answer->is_latest) {
+		return false;
+	}
+	if (told.end_us - answer->trip_us > w->end_us + slack_us) {
+		*w = told; /* a new window */
+		return told.count > 0;
+	}
+	w->count = told.count > w->count || lowers ? told.count : w->count;
+	w->end_us = told.end_us < w->end_us ? told.end_us : w->end_us;
+	return true;
+}
+
 /* ---- The limit state of one window ---- */
 
 enum { RL_WINDOW_END = RL_LIMIT_STATE_HEAD_WORDS, RL_WINDOW_COUNT, RL_WINDOW_WORDS };

@@ -20,7 +20,7 @@ static void put_told_ban(rl_evaluation *ev, rl_state_writer *w)
 	const rl_told *told = ev->q->told;
 	int64_t end_us = told_ban_end_us(ev, told);
 
-	if (end_us != 0 && end_us == ev->state.ban_end_us) {
+	if (ev->banned && end_us == ev->state.ban_end_us) {
 		rl_state_writer_keep_ban(w);
 	} else if (end_us != 0) {
 		rl_state_writer_put_ban(w, end_us, told->ban_limit);

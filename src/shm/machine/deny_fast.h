@@ -34,19 +34,20 @@ static inline bool rl_deny_read(const rl_segment *s, const rl_entry *entry, uint
 {
 	size_t words;
 	const rl_record *record = rl_record_at(s, entry, ref, &words);
+	uint64_t reason;
 
 	if (record == NULL || words < RL_DENY_WORDS) {
 		return false;
 	}
-	r->end_us = (int64_t) record->state[RL_DENY_END];
-	r->at_us = (int64_t) record->state[RL_DENY_AT];
-	r->retry_us = (int64_t) record->state[RL_DENY_RETRY];
-	r->reset_us = (int64_t) record->state[RL_DENY_RESET];
-	r->reason = (uint32_t) record->state[RL_DENY_REASON];
-	r->limit_index = (uint32_t) (record->state[RL_DENY_REASON] >> 32);
+	r->end_us = (int64_t) rl_load(&record->state[RL_DENY_END]);
+	r->at_us = (int64_t) rl_load(&record->state[RL_DENY_AT]);
+	r->retry_us = (int64_t) rl_load(&record->state[RL_DENY_RETRY]);
+	r->reset_us = (int64_t) rl_load(&record->state[RL_DENY_RESET]);
+	reason = rl_load(&record->state[RL_DENY_REASON]);
+	r->reason = (uint32_t) reason;
+	r->limit_index = (uint32_t) (reason >> 32);
 	/* The copy is one deny entry only if the table entry still has the reference. */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return rl_load(&entry->pair.b) == ref && rl_load(&entry->pair.a) == fp;
+	return rl_entry_has(entry, fp, ref);
 }
 
 /* Returns true if a cached refusal of an int identity's action is surely valid. False: take the slow path. The key has

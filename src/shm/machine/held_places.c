@@ -185,10 +185,9 @@ static void read_list(rl_place at, list_seen *seen, places *p)
 		if (r != NULL) {
 			words = words < WORDS_MAX ? words : WORDS_MAX;
 			memcpy(p->list, r->state, words * sizeof *p->list);
-			__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		}
 		/* The copy is one list only if the entry still has the same reference. */
-		if (rl_load(&seen->entry->pair.b) == seen->ref && rl_load(&seen->entry->pair.a) == seen->fp) {
+		if (rl_entry_has(seen->entry, seen->fp, seen->ref)) {
 			if (r != NULL && words >= PLACES && p->list[WORDS] >= PLACES && p->list[WORDS] <= words) {
 				p->words = p->list[WORDS];
 			}

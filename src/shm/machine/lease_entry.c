@@ -117,7 +117,7 @@ bool rl_lease_entry_take(rl_lease_place p, uint32_t n, bool peek, rl_lease_entry
 			return false;
 		}
 		seen->left = left - n;
-		if (peek ? rl_load(&entry->pair.a) == fp : rl_pair_cas(&entry->pair, fp, word, p.place.fp, word - n)) {
+		if (peek ? rl_entry_has(entry, fp, word) : rl_pair_cas(&entry->pair, fp, word, p.place.fp, word - n)) {
 			return true;
 		}
 	}

@@ -96,7 +96,7 @@ static inline uint64_t rl_worker_self_number(const rl_segment *s)
 
 static inline uint64_t rl_owner_me(const rl_segment *s)
 {
-	return rl_owner_of(rl_worker_self_number(s), rl_worker_self->epoch);
+	return rl_owner_of(rl_worker_self_number(s), __atomic_load_n(&rl_worker_self->epoch, __ATOMIC_RELAXED));
 }
 
 /* Makes this thread's own record ready to be published: names the entry, and counts. Returns false, and retires the record,

@@ -64,7 +64,7 @@ static bool read_state(const rl_segment *s, rl_place p, int64_t now_us, rl_entry
 			continue;
 		}
 		if ((seen->fp & RL_FP_TERMS) != 0) {
-			if (rl_entry_is_same(seen)) {
+			if (rl_entry_has(seen->entry, seen->fp, seen->word)) {
 				buffers->state = buffers->stack;
 				buffers->state_words = rl_word_unfold(s, seen->fp, seen->word, now_us, buffers->state);
 				return true;
@@ -73,7 +73,7 @@ static bool read_state(const rl_segment *s, rl_place p, int64_t now_us, rl_entry
 		}
 		r = rl_record_at(s, seen->entry, seen->word, &words);
 		if (r == NULL) {
-			if (rl_entry_is_same(seen)) {
+			if (rl_entry_has(seen->entry, seen->fp, seen->word)) {
 				return true; /* a new entry, or a damaged one: no state */
 			}
 			continue;
@@ -84,7 +84,7 @@ static bool read_state(const rl_segment *s, rl_place p, int64_t now_us, rl_entry
 		}
 		copy_words(buffers->state, r->state, words);
 		/* The copy is one state only if the entry still has the same reference. */
-		if (rl_entry_is_same(seen)) {
+		if (rl_entry_has(seen->entry, seen->fp, seen->word)) {
 			buffers->state_words = words;
 			return true;
 		}
@@ -278,8 +278,8 @@ static rl_status decide_limiter(const rl_segment *s, rl_place p, rl_now now, con
 		}
 		if (RL_UNLIKELY(!wall && rl_state_needs_wall(buffers->state, buffers->state_words))) {
 			/* A deploy has removed a calendar limit: its windows still end by the wall clock. */
+			now.wall_us = rl_clock_wall_us();
 			wall = true;
-			continue;
 		}
 		if (mark != NULL) {
 			rl_mirror_mark_compare(mark, seen.fp, seen.word, q->told);
@@ -368,11 +368,12 @@ static rl_status ask_at(const rl_segment *s, rl_place p, rl_now now, const rl_qu
 /* Without room, the fallback goes on from what it has. */
 void rl_shm_mirror(rl_mirror_mark *mark, const rl_question *q)
 {
-	rl_now now = rl_clock_read_for(rl_limiter_needs_wall(q));
 	rl_answer ignored;
 	rl_error e;
 
-	if (rl_worker_register() != NULL) {
+	if (rl_worker_register() != NULL && !rl_shm_mirror_window(mark, q)) {
+		rl_now now = rl_clock_read_for(rl_limiter_needs_wall(q));
+
 		(void) ask_at(&rl_shm, mark->place, now, q, &ignored, &e, mark);
 	}
 }

@@ -2,6 +2,8 @@
 
 #include "../../core/algorithm/counter.h"
 #include "../segment/clock.h"
+#include "../table/entry_seen.h"
+#include "../table/state_word.h"
 #include "store_internal.h"
 
 rl_mirror_mark rl_shm_mirror_mark(const uint64_t id[2], const rl_key *key, bool record)
@@ -39,6 +41,44 @@ bool rl_shm_mark_holds(rl_mirror_mark *mark, bool begins)
 	return true;
 }
 
+bool rl_shm_mirror_window(rl_mirror_mark *mark, const rl_question *q)
+{
+	const rl_segment *s = &rl_shm;
+	const rl_limit *limit = &q->limits[0];
+	const rl_told_limit *told = &q->told->limits[0];
+	int64_t now_us;
+	rl_entry_seen seen;
+	rl_window w;
+	uint64_t word;
+
+	if (q->n_limits != 1 || limit->algorithm != RL_FIXED_WINDOW || !told->is_known || q->told->trip_us >= told->full_us
+		|| q->told->ban_us > 0 || q->told->level > 0) {
+		return false;
+	}
+	now_us = rl_segment_us(s, rl_clock_mono_us());
+	do {
+		if (!rl_entry_find(s, mark->place.home, mark->place.fp, &seen)
+			|| !rl_terms_are(s, seen.fp, RL_FIXED_WINDOW, limit)) {
+			return false;
+		}
+		w = rl_word_window(RL_FIXED_WINDOW, seen.word);
+		if (w.end_us <= now_us) {
+			return false;
+		}
+		rl_mirror_mark_compare(mark, seen.fp, seen.word, q->told);
+		if (!rl_window_mirror(&w, (rl_window){rl_fixed_window_end(now_us, told->full_us), told->used}, limit->period_us,
+				q->told, rl_told_lowers(limit, q->told, told))) {
+			return true;
+		}
+		if (!rl_counter_of_window(w, &word)) {
+			return false;
+		}
+	} while (word != seen.word && rl_shm_mark_holds(mark, false)
+		&& !rl_pair_cas(&seen.entry->pair, seen.fp, seen.word,
+			mark->place.fp | (seen.fp & RL_FP_TERMS) | (w.count >= limit->limit ? RL_FP_EXHAUSTED : 0), word));
+	return true;
+}
+
 void rl_shm_mirror_counter(rl_mirror_mark *mark, const rl_counter_question *q, const rl_decision *d, rl_told *answer,
 	uint32_t leased)
 {
@@ -46,20 +86,22 @@ void rl_shm_mirror_counter(rl_mirror_mark *mark, const rl_counter_question *q, c
 	rl_place p = mark->place;
 
 	while (rl_worker_register() != NULL) {
-		int64_t now_us = rl_segment_us(s, rl_clock_read().mono_us);
-		rl_entry *entry = rl_table_claim(s, p, now_us);
-		uint64_t fp = rl_load(&entry->pair.a), word = rl_load(&entry->pair.b);
+		int64_t now_us = rl_segment_us(s, rl_clock_mono_us());
+		rl_entry_seen seen;
 		uint64_t next;
-		bool ban, runs = rl_counter_end_ms(word) > now_us / RL_US_PER_MS;
+		bool ban, runs;
 
-		if (!rl_fp_is(fp, p.fp)) {
+		if (RL_UNLIKELY(!rl_entry_find(s, p.home, p.fp, &seen))) {
+			(void) rl_table_claim(s, p, now_us);
 			continue;
 		}
-		rl_mirror_mark_compare(mark, fp, word, answer);
-		next = rl_counter_mirror(word, q, now_us, answer, d, leased);
+		rl_mirror_mark_compare(mark, seen.fp, seen.word, answer);
+		next = rl_counter_mirror(seen.word, q, now_us, answer, d, leased);
 		ban = rl_counter_is_ban(next);
-		if (next == word || !rl_shm_mark_holds(mark, ban && !(runs && rl_counter_is_ban(word)))
-			|| rl_pair_cas(&entry->pair, fp, word, p.fp | (ban || d->remaining == 0 ? RL_FP_EXHAUSTED : 0), next)) {
+		runs = rl_counter_end_ms(seen.word) > now_us / RL_US_PER_MS;
+		if (next == seen.word || !rl_shm_mark_holds(mark, ban && !(runs && rl_counter_is_ban(seen.word)))
+			|| rl_pair_cas(&seen.entry->pair, seen.fp, seen.word,
+				p.fp | (ban || d->remaining == 0 ? RL_FP_EXHAUSTED : 0), next)) {
 			return;
 		}
 	}

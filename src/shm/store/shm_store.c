@@ -38,7 +38,7 @@ static rl_status shm_count(rl_store *store, const rl_key *key, const rl_counter_
 		}
 		/* A refusal writes nothing. It only checks that the two halves that it read belong together. */
 		if (next == word
-				? rl_load(&entry->pair.a) == fp && rl_load(&entry->pair.b) == word
+				? rl_entry_has(entry, fp, word)
 				: rl_pair_cas(&entry->pair, fp, word, d->remaining == 0 ? p.fp | RL_FP_EXHAUSTED : p.fp, next)) {
 			d->ban_begun = !d->accepted && next != word;
 			d->leased = 0;
@@ -61,7 +61,7 @@ static rl_status shm_peek(rl_store *store, const rl_key *key, const rl_counter_q
 		uint64_t fp = rl_load(&entry->pair.a);
 
 		word = rl_load(&entry->pair.b);
-		if (rl_fp_is(fp, p.fp) && rl_load(&entry->pair.a) == fp) {
+		if (rl_fp_is(fp, p.fp) && rl_entry_has(entry, fp, word)) {
 			break;
 		}
 		word = 0;
@@ -86,7 +86,7 @@ static bool shm_drop(const rl_segment *s, rl_place p, bool bans)
 			continue;
 		}
 		if (bans && !(runs && rl_counter_is_ban(word))) {
-			if (rl_load(&entry->pair.a) == fp && rl_load(&entry->pair.b) == word) {
+			if (rl_entry_has(entry, fp, word)) {
 				return false;
 			}
 		} else if (rl_record_remove(s, entry, fp, word)) {

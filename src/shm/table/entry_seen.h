@@ -38,18 +38,10 @@ RL_INLINE bool rl_entry_find(const rl_segment *s, uint64_t home, uint64_t fp, rl
 	return true;
 }
 
-/* Returns whether the entry still has what was read. In this order, and with a reference or a word that does not return, the
- * fingerprint and the word were there together. */
-RL_INLINE bool rl_entry_is_same(const rl_entry_seen *seen)
-{
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return rl_load(&seen->entry->pair.a) == seen->fp && rl_load(&seen->entry->pair.b) == seen->word;
-}
-
 /* Ends a refusal: it writes nothing, and holds if what was read was one state. */
 RL_INLINE rl_try_result rl_entry_refused(const rl_entry_seen *seen)
 {
-	return RL_LIKELY(rl_entry_is_same(seen)) ? RL_TRY_DECIDED : RL_TRY_RACED;
+	return RL_LIKELY(rl_entry_has(seen->entry, seen->fp, seen->word)) ? RL_TRY_DECIDED : RL_TRY_RACED;
 }
 
 #endif

@@ -72,6 +72,14 @@ rl_entry *rl_table_find_at(const rl_segment *s, uint64_t home, uint64_t fp);
  * the segment's time. */
 rl_entry *rl_table_claim(const rl_segment *s, rl_place p, int64_t now_us);
 
+/* Returns whether an entry still has what was read of it: its fingerprint, and then its word. In this order, and with a reference or a
+ * word that does not return, the two were there together, and so was what was read of a record in between. */
+static inline bool rl_entry_has(const rl_entry *entry, uint64_t fp, uint64_t word)
+{
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return rl_load(&entry->pair.a) == fp && rl_load(&entry->pair.b) == word;
+}
+
 /* Removes every identity, also those that calls insert in the meantime behind the scan, as far as it finds them. */
 void rl_table_clear(const rl_segment *s);
 
