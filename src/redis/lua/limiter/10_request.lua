@@ -37,7 +37,7 @@
 --
 -- Each call creates the script's tables and functions anew, and Redis collects them afterwards. That costs more than the
 -- arithmetic. So what few calls need comes behind the point where most calls return.
-local VERSION = 1 -- of requests and of states
+local VERSION = 1 -- of requests and of states; 30_usual.lua has it in '\1\1', too
 local CONSUME, PEEK, LEASE, ACQUIRE = 1, 2, 9, 10
 local ACCEPTED, LIMITED = 0, 1
 local LIMIT, BOUNDS = '<I2I5I5I5BI7I7B', '<I7I7I7'
@@ -72,4 +72,3 @@ local now = time[1] * 1000000 + time[2]
 -- The algorithm of a question of one limit, which needs no other step; any other question may need each of them.
 local only = op < ACQUIRE and #request > LIMITS_AT and #request < LIMITS_AT + 2 * LIMIT_BYTES - 1
 	and string.byte(request, LIMITS_AT) % MARKS
-local fixed_window, calendar_window, sliding_log, sliding_window, token_bucket, concurrent, mul_div
