@@ -32,7 +32,7 @@ function cannot_have(string $name, string $file): bool
 /** @return array<string, int> the names in lower case, with their numbers */
 function algorithms(): array
 {
-	preg_match_all('/^ ROW\((\d+), (RL_[A-Z_]+), (\w+), "\w+"\)/m', readme('src/core/limit/limit.h'), $found);
+	preg_match_all('/^ ROW\((\d+), (RL_[A-Z_]+), (\w+), "\w+", (?:PERIOD|OWN), \w+, \w+\)/m', readme('src/core/limit/limit.h'), $found);
 	same(array_map(fn (string $name): string => 'RL_' . strtoupper($name), $found[3]), $found[2], 'the names of a row');
 	return array_combine($found[3], array_map(intval(...), $found[1]));
 }

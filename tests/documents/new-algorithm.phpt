@@ -23,10 +23,11 @@ require __DIR__ . '/../include/redis.inc';
 
 const ROOT = __DIR__ . '/../..';
 const LIMITER = 'src/redis/lua/limiter';
+const POLYFILL = 'packages/polyfill/src';
 $folder = temp_folder();
 $planted = ['ratelimit.stub.php', 'ratelimit_arginfo.h'];
 exec('tar -C ' . escapeshellarg(ROOT) . ' -c --exclude=*.o --exclude=*.lo --exclude=*.dep --exclude=.libs config.m4 Makefile.frag php_ratelimit.h ratelimit.c'
-	. " ratelimit.stub.php ratelimit_arginfo.h bin ratelimit.php scripts src | tar -C $folder -x");
+	. " ratelimit.stub.php ratelimit_arginfo.h bin ratelimit.php scripts src packages/polyfill | tar -C $folder -x");
 
 /** Writes a copy of a file with replacements of what matches patterns, each of which must match. */
 function plant(string $file, string $from, array $replacements): void
@@ -41,25 +42,28 @@ function plant(string $file, string $from, array $replacements): void
 	$planted[] = $file;
 }
 
-plant('src/core/limit/limit.h', 'src/core/limit/limit.h', ['/^ *ROW\(6, .*\)$/m' => '$0 \\' . "\n" . ' ROW(7, RL_TOY_WINDOW, toy_window, "toy")']);
+plant('src/core/limit/limit.h', 'src/core/limit/limit.h',
+	['/^ *ROW\(6, .*\)$/m' => '$0 \\' . "\n" . ' ROW(7, RL_TOY_WINDOW, toy_window, "toy", PERIOD, toyWindow, RL_LIMIT_MAX)']);
 plant('src/core/algorithm/toy_window.c', 'src/core/algorithm/fixed_window.c', ['/RL_FIXED_WINDOW/' => 'RL_TOY_WINDOW', '/rl_fixed_window_ops/' => 'rl_toy_window_ops']);
-plant(LIMITER . '/10_request.lua', LIMITER . '/10_request.lua', ['/^local fixed_window,/m' => 'local toy_window, fixed_window,']);
-plant(LIMITER . '/26_toy_window.lua', LIMITER . '/20_fixed_window.lua', ['/only == 1\b/' => 'only == 7', '/\bfixed_window = /' => 'toy_window = ']);
+plant(LIMITER . '/26_toy_window.lua', LIMITER . '/20_fixed_window.lua', ['/only == 1\b/' => 'only == 7', '/\bfixed_window\b/' => 'toy_window']);
 plant(LIMITER . '/30_usual.lua', LIMITER . '/30_usual.lua',
 	['/^\t\telseif algorithm == 3 then$/m' => "\t\telseif algorithm == 7 then\n\t\t\tstep = toy_window\n$0"]);
 plant(LIMITER . '/35_state.lua', LIMITER . '/35_state.lua', ['/\{21, 11, 19, 18, 26, 15\}, \{0, 12, 7, 6, 0, 15\}/' => '{21, 11, 19, 18, 26, 15, 21}, {0, 12, 7, 6, 0, 15, 0}']);
-plant(LIMITER . '/46_toy_window.lua', LIMITER . '/40_fixed_window.lua', ['/algorithms\[1\]/' => 'algorithms[7]', '/\bfixed_window\(/' => 'toy_window(']);
+plant(LIMITER . '/46_toy_window.lua', LIMITER . '/40_fixed_window.lua', ['/algorithms\[1\]/' => 'algorithms[7]', '/\bfixed_window\(/' => 'toy_window(', '/\bbegun_end\b/' => 'toy_end']);
+plant(POLYFILL . '/Polyfill/Core/Algorithm.php', POLYFILL . '/Polyfill/Core/Algorithm.php', [
+	'/^    public const CONCURRENT = 6;$/m' => "$0\n    public const TOY_WINDOW = 7;",
+	"/^        self::CONCURRENT => .*\n/m" => "$0        self::TOY_WINDOW => ['word' => 'toy', 'factory' => 'toyWindow', 'max' => Bounds::LIMIT_MAX, 'state' => ToyWindow::class],\n"]);
+plant(POLYFILL . '/Polyfill/Core/ToyWindow.php', POLYFILL . '/Polyfill/Core/FixedWindow.php', ['/\bFixedWindow\b/' => 'ToyWindow', '/FIXED_WINDOW/' => 'TOY_WINDOW']);
+plant(POLYFILL . '/Limit.php', POLYFILL . '/Limit.php', ['/^    public static function slidingWindow\(.*\n    \{\n.*\n    \}\n/m' =>
+	"$0\n    public static function toyWindow(int \$limit, int|float \$seconds): Limit\n    {\n        return self::windowed(Algorithm::TOY_WINDOW, \$limit, \$seconds);\n    }\n"]);
 /* scripts/stub.sh would make these lines of a new method of the stub. */
 file_put_contents("$folder/ratelimit_arginfo.h", implode(array_map(
 	fn (string $line): string => $line . (str_contains($line, 'Limit_slidingWindow') || str_contains($line, 'Limit, slidingWindow') ? str_replace('slidingWindow', 'toyWindow', $line) : ''),
 	file("$folder/ratelimit_arginfo.h"))));
-plant('src/php/limit/limit_class.c', 'src/php/limit/limit_class.c',
-	['/^ZEND_METHOD\(FrequencyLimit_Limit, slidingWindow\)\n\{\n.*\n\}\n/m' => '$0' . "\nZEND_METHOD(FrequencyLimit_Limit, toyWindow)\n{\n"
-		. "\twindowed(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_TOY_WINDOW, RL_LIMIT_MAX);\n}\n"]);
 
 /* These are the files of the page's part 1. */
 preg_match('/^## 1\. .*?(?=^### Only with)/ms', file_get_contents(ROOT . '/docs/adding-an-algorithm.md'), $part);
-preg_match_all('/^\| `(\S+)` \|/m', str_replace('leaky_bucket', 'toy_window', $part[0] ?? ''), $listed);
+preg_match_all('/^\| `(\S+)` \|/m', str_replace(['leaky_bucket', 'LeakyBucket'], ['toy_window', 'ToyWindow'], $part[0] ?? ''), $listed);
 sort($listed[1]);
 sort($planted);
 same($listed[1], $planted, 'the files of the page, and those that are changed');
@@ -113,6 +117,20 @@ echo $run(<<<'CODE'
 	echo $copy == unserialize(serialize($copy)) && $copy == Limit::toyWindow(5, 30) ? "exported" : "changed", "\n";
 	CODE, [$redis->dsn()], ['ratelimit.top' => 1]);
 
+/* So does the polyfill, in a PHP without the extension. */
+file_put_contents("$folder/code.php", "<?php spl_autoload_register(fn (\$class) => require '$folder/" . POLYFILL . "/' . strtr(substr(\$class, 15), '\\\\', '/') . '.php');" . <<<'CODE'
+	use FrequencyLimit\{Limit, Limiter};
+	$limit = Limit::toyWindow(2, 60);
+	echo "polyfill: $limit $limit->algorithm ", Limit::parse("toy:2/60s") == $limit ? "equal" : "another";
+	$limiter = new Limiter("toy", [$limit->ban(90), Limit::slidingLog(5, 60)]);
+	foreach ([7, 7, "bob", 7, 7] as $id) {
+		$result = $limiter->consume($id);
+		echo " ", $result->accepted ? $result->remaining : "no:" . round($result->retryAfter);
+	}
+	echo $limiter->reset(7) ? " reset\n" : "\n";
+	CODE);
+echo run_command([getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', 'display_errors=0', '-d', 'log_errors=0', "$folder/code.php"])[1];
+
 /* The page's code, and the command. */
 echo $run(<<<'CODE'
 	require "$argv[1]/ratelimit.php";
@@ -137,6 +155,7 @@ counted: 5 1 b; top; metrics; 2 headers
 accepted:2:1:b accepted:2:0:b credited allowed banned:2:0:b unbanned accepted:1:0:user limited:1:0:user 2
 counted: 5 1 b; top; metrics; 2 headers
 exported
+polyfill: toy:2/1m toy equal 1 0 1 no:90 no:90 reset
 page: accepted 1
 command: shows it
 command: shown, bob: banned for 1h

@@ -145,7 +145,7 @@ final class Limit
      */
     public static function fixedWindow(int $limit, int|float $seconds): Limit
     {
-        return self::windowed(Algorithm::FIXED_WINDOW, $limit, $seconds, Bounds::LIMIT_MAX);
+        return self::windowed(Algorithm::FIXED_WINDOW, $limit, $seconds);
     }
 
     /**
@@ -203,7 +203,7 @@ final class Limit
      */
     public static function slidingLog(int $limit, int|float $seconds): Limit
     {
-        return self::windowed(Algorithm::SLIDING_LOG, $limit, $seconds, Bounds::LOG_MAX);
+        return self::windowed(Algorithm::SLIDING_LOG, $limit, $seconds);
     }
 
     /**
@@ -214,7 +214,7 @@ final class Limit
      */
     public static function slidingWindow(int $limit, int|float $seconds): Limit
     {
-        return self::windowed(Algorithm::SLIDING_WINDOW, $limit, $seconds, Bounds::LIMIT_MAX);
+        return self::windowed(Algorithm::SLIDING_WINDOW, $limit, $seconds);
     }
 
     /**
@@ -248,7 +248,7 @@ final class Limit
      */
     public static function concurrent(int $limit, int|float $seconds): Limit
     {
-        return self::windowed(Algorithm::CONCURRENT, $limit, $seconds, Bounds::LOG_MAX);
+        return self::windowed(Algorithm::CONCURRENT, $limit, $seconds);
     }
 
     /**
@@ -262,9 +262,9 @@ final class Limit
         return new self(new LimitData(new Rule(Algorithm::NONE, Bounds::LIMIT_MAX)));
     }
 
-    private static function windowed(int $algorithm, int $limit, int|float $seconds, int $max): self
+    private static function windowed(int $algorithm, int $limit, int|float $seconds): self
     {
-        Argument::range('$limit', $limit, 1, $max);
+        Argument::range('$limit', $limit, 1, Algorithm::ROWS[$algorithm]['max']);
         $period = Argument::duration('$seconds', $seconds, Bounds::PERIOD_MIN_US);
         return new self(new LimitData(new Rule($algorithm, $limit, $period)));
     }

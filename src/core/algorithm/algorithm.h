@@ -90,7 +90,7 @@ static inline const rl_algorithm_ops *rl_algorithm_of(unsigned algorithm)
 	return algorithm <= RL_ALGORITHMS ? rl_algorithms[algorithm] : NULL;
 }
 
-#define RL_ALGORITHM_OPS(number, NAME, name, word) extern const rl_algorithm_ops rl_##name##_ops;
+#define RL_ALGORITHM_OPS(number, NAME, name, ...) extern const rl_algorithm_ops rl_##name##_ops;
 RL_ALGORITHM_ROWS(RL_ALGORITHM_OPS)
 
 /* Adds up to the largest count. Requires both to be at most that. */

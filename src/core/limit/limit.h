@@ -29,18 +29,19 @@
 #define RL_NEVER          INT64_MAX
 #define RL_MARK_BITS      13
 
-/* The algorithms, a row each: its number, its name, and the word of its texts. The numbers are stored: never renumber. The file
- * <name>.c has its functions, rl_<name>_ops (algorithm.h). */
+/* The algorithms, a row each: its number, its name, the word of its texts, its factory method, and the largest number that it takes.
+ * PERIOD: the method takes a number and a time, and is made of the row; OWN: it is written by hand. The numbers are stored: never renumber.
+ * The file <name>.c has its functions, rl_<name>_ops (algorithm.h). */
 #define RL_ALGORITHM_ROWS(ROW)                                                                                         \
- ROW(1, RL_FIXED_WINDOW, fixed_window, "fixed")                                                                        \
- ROW(2, RL_CALENDAR_WINDOW, calendar_window, "calendar")                                                               \
- ROW(3, RL_SLIDING_LOG, sliding_log, "log")                                                                            \
- ROW(4, RL_SLIDING_WINDOW, sliding_window, "window")                                                                   \
- ROW(5, RL_TOKEN_BUCKET, token_bucket, "bucket")                                                                       \
- ROW(6, RL_CONCURRENT, concurrent, "concurrent")
+ ROW(1, RL_FIXED_WINDOW, fixed_window, "fixed", PERIOD, fixedWindow, RL_LIMIT_MAX)                                     \
+ ROW(2, RL_CALENDAR_WINDOW, calendar_window, "calendar", OWN, calendar, RL_LIMIT_MAX)                                  \
+ ROW(3, RL_SLIDING_LOG, sliding_log, "log", PERIOD, slidingLog, RL_LOG_LIMIT_MAX)                                      \
+ ROW(4, RL_SLIDING_WINDOW, sliding_window, "window", PERIOD, slidingWindow, RL_LIMIT_MAX)                              \
+ ROW(5, RL_TOKEN_BUCKET, token_bucket, "bucket", OWN, tokenBucket, RL_LIMIT_MAX)                                       \
+ ROW(6, RL_CONCURRENT, concurrent, "concurrent", PERIOD, concurrent, RL_LOG_LIMIT_MAX)
 
-#define RL_ALGORITHM_NUMBER(number, NAME, name, word) NAME = number,
-#define RL_ALGORITHM_ONE(number, NAME, name, word)    +1
+#define RL_ALGORITHM_NUMBER(number, NAME, ...) NAME = number,
+#define RL_ALGORITHM_ONE(...)                  +1
 
 typedef enum { RL_ALGORITHM_ROWS(RL_ALGORITHM_NUMBER) } rl_algorithm;
 

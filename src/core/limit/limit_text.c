@@ -369,12 +369,11 @@ static bool read_calendar(const text_reader *r, rl_text_piece per)
 static bool read_period(const text_reader *r, rl_text_piece per)
 {
 	rl_limit *limit = &r->limit->limit;
-	bool is_short = limit->algorithm == RL_SLIDING_LOG || limit->algorithm == RL_CONCURRENT;
 
 	limit->limit = (uint64_t) r->number;
 	limit->rate = limit->algorithm == RL_TOKEN_BUCKET ? limit->limit : 0;
 	if (!check_number(r, limit->algorithm == RL_TOKEN_BUCKET ? "rate" : "limit", r->number,
-			is_short ? RL_LOG_LIMIT_MAX : RL_LIMIT_MAX)) {
+			rl_algorithm_max[limit->algorithm])) {
 		return false;
 	}
 	if (limit->algorithm == RL_CALENDAR_WINDOW) {

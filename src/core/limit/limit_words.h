@@ -4,8 +4,9 @@
 
 #include "limit.h"
 
-/* By rl_algorithm. */
+/* By rl_algorithm: the words of texts, and the largest numbers. */
 extern const char *const rl_algorithm_words[RL_ALGORITHMS + 1];
+extern const int64_t rl_algorithm_max[RL_ALGORITHMS + 1];
 
 #define RL_DURATION_UNITS 6
 

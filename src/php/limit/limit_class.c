@@ -16,7 +16,7 @@ ZEND_METHOD(FrequencyLimit_Limit, __construct)
 	zend_throw_error(NULL, "A FrequencyLimit\\Limit is made by a factory method, as Limit::fixedWindow()");
 }
 
-/* Implements the factory methods of the four algorithms that take a number and a time. */
+/* Implements the factory methods that take a number and a time. */
 static zend_always_inline void windowed(INTERNAL_FUNCTION_PARAMETERS, rl_algorithm algorithm, int64_t max)
 {
 	zend_long limit;
@@ -35,25 +35,15 @@ static zend_always_inline void windowed(INTERNAL_FUNCTION_PARAMETERS, rl_algorit
 	php_ratelimit_limit_make(return_value, algorithm, limit)->limit.period_us = period_us;
 }
 
-RL_HOT ZEND_METHOD(FrequencyLimit_Limit, fixedWindow)
-{
-	windowed(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_FIXED_WINDOW, RL_LIMIT_MAX);
-}
+#define FACTORY_PERIOD(NAME, method, max)                                                                              \
+ RL_HOT ZEND_METHOD(FrequencyLimit_Limit, method)                                                                      \
+ {                                                                                                                     \
+  windowed(INTERNAL_FUNCTION_PARAM_PASSTHRU, NAME, max);                                                               \
+ }
+#define FACTORY_OWN(NAME, method, max)
+#define FACTORY(number, NAME, name, word, kind, method, max) FACTORY_##kind(NAME, method, max)
 
-ZEND_METHOD(FrequencyLimit_Limit, slidingLog)
-{
-	windowed(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_SLIDING_LOG, RL_LOG_LIMIT_MAX);
-}
-
-ZEND_METHOD(FrequencyLimit_Limit, slidingWindow)
-{
-	windowed(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_SLIDING_WINDOW, RL_LIMIT_MAX);
-}
-
-ZEND_METHOD(FrequencyLimit_Limit, concurrent)
-{
-	windowed(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_CONCURRENT, RL_LOG_LIMIT_MAX);
-}
+RL_ALGORITHM_ROWS(FACTORY)
 
 /* Returns the time zone of an argument $timezone, a new reference; NULL with an exception thrown. */
 static zend_string *zone_of(zend_string *timezone)

@@ -59,7 +59,8 @@ final class LimitParser
             throw self::wrong(self::LOOKS);
         }
         [, $word, $rest] = $found;
-        if (!isset(LimitText::ALGORITHMS[$word])) {
+        $algorithm = array_search($word, array_map(static fn (array $row): string => $row['word'], Algorithm::ROWS), true);
+        if ($algorithm === false) {
             throw self::wrong('there is no "' . self::shown($word) . '": fixed, log, window, calendar, bucket or concurrent');
         }
         $options = explode(',', $rest);
@@ -67,13 +68,13 @@ final class LimitParser
         if (preg_match('~^([0-9]{1,15})/(.*)$~Ds', $first, $found) !== 1) {
             throw self::wrong('"' . self::shown($first) . '" must be a number, a slash and a period, as 10/30s');
         }
-        return $this->make($word, (int) $found[1], $found[2], $options);
+        return $this->make($algorithm, (int) $found[1], $found[2], $options);
     }
 
     /** @param list<string> $options */
-    private function make(string $word, int $number, string $per, array $options): Limit
+    private function make(int $algorithm, int $number, string $per, array $options): Limit
     {
-        $max = $word === 'log' || $word === 'concurrent' ? Bounds::LOG_MAX : Bounds::LIMIT_MAX;
+        ['word' => $word, 'factory' => $factory, 'max' => $max] = Algorithm::ROWS[$algorithm];
         self::checkNumber($word === 'bucket' ? 'rate' : 'limit', $number, $max);
         $isCalendar = $word === 'calendar';
         if (!$isCalendar && str_contains($per, '@')) {
@@ -88,11 +89,8 @@ final class LimitParser
         }
         $limit = match ($word) {
             'calendar' => self::calendarLimit($number, $period, $zone, $values['from'] ?? ''),
-            'fixed' => Limit::fixedWindow($number, $seconds),
-            'log' => Limit::slidingLog($number, $seconds),
-            'window' => Limit::slidingWindow($number, $seconds),
             'bucket' => self::bucket($number, $seconds, isset($values['burst']) ? (int) $values['burst'] : null),
-            default => Limit::concurrent($number, $seconds),
+            default => Limit::{$factory}($number, $seconds),
         };
         if (isset($values['lease'])) {
             $limit = $limit->leased();

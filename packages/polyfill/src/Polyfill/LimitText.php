@@ -13,21 +13,13 @@ use FrequencyLimit\Polyfill\Core\Rule;
 /** Writes limits as text: "log:5/15m,ban=1h,name=account". LimitParser reads it. */
 final class LimitText
 {
-    public const ALGORITHMS = [
-        'fixed' => Algorithm::FIXED_WINDOW,
-        'calendar' => Algorithm::CALENDAR_WINDOW,
-        'log' => Algorithm::SLIDING_LOG,
-        'window' => Algorithm::SLIDING_WINDOW,
-        'bucket' => Algorithm::TOKEN_BUCKET,
-        'concurrent' => Algorithm::CONCURRENT,
-    ];
     /** The units of durations in microseconds, the largest first. */
     public const UNITS = ['w' => 604_800_000_000, 'd' => 86_400_000_000, 'h' => 3_600_000_000, 'm' => 60_000_000, 's' => 1_000_000,
         'ms' => 1_000];
 
     public static function algorithm(Rule $rule): string
     {
-        return (string) (array_search($rule->algorithm, self::ALGORITHMS, true) ?: 'none');
+        return Algorithm::ROWS[$rule->algorithm]['word'] ?? 'none';
     }
 
     /** Returns the value of the Period; an interval is none. */

@@ -72,4 +72,3 @@ local now = time[1] * 1000000 + time[2]
 -- The algorithm of a question of one limit, which needs no other step; any other question may need each of them.
 local only = op < ACQUIRE and #request > LIMITS_AT and #request < LIMITS_AT + 2 * LIMIT_BYTES - 1
 	and string.byte(request, LIMITS_AT) % MARKS
-local fixed_window, calendar_window, sliding_log, sliding_window, token_bucket, concurrent, mul_div

@@ -11,6 +11,7 @@
 --
 -- A call of a C function costs as much as ten operations, a new string as much as twenty, and each function and table that a
 -- call creates more than that. So a step has no table, and only a question that has the algorithm creates it.
+local fixed_window
 if not only or only == 1 then
 	-- Admits at most limit permits in the period that begins with the first admitted call. It ends with a whole millisecond, rounded
 	-- up.

@@ -1,3 +1,4 @@
+local calendar_window
 if not only or only == 2 then
 	-- Admits at most limit permits in each period of a clock. The call brings the end of the clock's window and of the next one.
 	-- Limit state: word, period, the number of windows that have come, and of each its end and count. A step is of one window.

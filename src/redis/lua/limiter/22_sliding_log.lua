@@ -1,3 +1,4 @@
+local sliding_log
 if not only or only == 3 then
 	-- Admits at most limit permits in every interval of the period, exactly: it keeps each admitted moment until it is a period old.
 	-- Limit state: word, period, the number of moments that have come, the width of each, a base, and the distances from that.

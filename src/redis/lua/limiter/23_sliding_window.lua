@@ -1,3 +1,4 @@
+local sliding_window
 if not only or only == 4 then
 	-- Admits at most limit permits in every interval of the period, with a few dozen counters: the period is cut into 30
 	-- sub-windows, and a permit counts until its whole sub-window is a period old.

@@ -1,3 +1,4 @@
+local concurrent
 if not only or only == 6 then
 	-- Admits at most limit places at a time, each of which is held until it is released, or its end.
 	-- Limit state: word, period, the number of places, the sum of their counts; then the places in the order of their ends, each as its

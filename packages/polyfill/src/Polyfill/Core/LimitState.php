@@ -21,15 +21,8 @@ abstract class LimitState
 
     public static function fresh(Rule $rule): self
     {
-        return match ($rule->algorithm) {
-            Algorithm::FIXED_WINDOW => new FixedWindow(),
-            Algorithm::CALENDAR_WINDOW => new CalendarWindow(),
-            Algorithm::SLIDING_LOG => new SlidingLog(),
-            Algorithm::SLIDING_WINDOW => new SlidingWindow(),
-            Algorithm::TOKEN_BUCKET => new TokenBucket(),
-            Algorithm::CONCURRENT => new Concurrent(),
-            default => throw new \LogicException("No algorithm has the number $rule->algorithm"),
-        };
+        $class = Algorithm::ROWS[$rule->algorithm]['state'] ?? throw new \LogicException("No algorithm has the number $rule->algorithm");
+        return new $class();
     }
 
     /** Returns whether the state has the limit's period, and rate. */
