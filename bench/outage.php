@@ -4,7 +4,7 @@
  *     php -d extension=… outage.php SECONDS
  *
  * Eight workers, then one, make a call each 2 ms, about five identities of 200 permits each; the policy is local. It prints the table of
- * docs/failures.md. */
+ * docs/redis.md. */
 
 require __DIR__ . '/../tests/include/proxy.inc';
 require __DIR__ . '/../tests/include/topology.inc';

@@ -11,7 +11,7 @@
 #   dead-redis [SECONDS]            the cost of a dead Redis, with nginx, 8 php-fpm workers and wrk: while Redis answers, while it is
 #                                   down, while it is silent. "calls that waited" were delayed by Redis. One machine should have one
 #                                   per retry_delay
-#   outage [SECONDS]                the cost of a Redis that stutters, and what it lets through: the table of docs/failures.md
+#   outage [SECONDS]                the cost of a Redis that stutters, and what it lets through: the table of docs/redis.md
 #   outages [CALLS] [SEED] [MACHINES]   random programs over outages of Redis, against a model that states the bound
 #   failover                        the loss of a failover with Sentinel and with Cluster: with working replication, with one that
 #                                   stopped seconds before the master was killed, with min-replicas-max-lag. Needs root: each

@@ -27,10 +27,10 @@ foreach ($rows as [, $percent, $one]) {
 	between($expected * .95 - 5 * sqrt($expected), $lost, $expected * 1.05 + 5 * sqrt($expected), "lost of $percent %");
 }
 
-$readme = readme('docs/guarantees.md');
+$readme = readme('docs/semantics.md');
 foreach ([0 => '/one in ([\d,]+) with the table half full/', 2 => '/one in ([\d,]+) at 70 %/'] as $row => $sentence) {
 	preg_match($sentence, $readme, $said);
-	same($rows[$row][2], $said[1] ?? null, 'docs/guarantees.md says the same');
+	same($rows[$row][2], $said[1] ?? null, 'docs/semantics.md says the same');
 }
 done();
 ?>

@@ -1,5 +1,5 @@
 --TEST--
-What docs/promised.txt has of API, settings, texts, headers, metrics, command and formats is kept
+The API, settings, texts, headers, metrics, command and formats of docs/promised.txt are kept
 --EXTENSIONS--
 ratelimit
 --FILE--

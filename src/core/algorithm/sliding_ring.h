@@ -196,18 +196,20 @@ static RL_COLD uint64_t rl_sliding_number_of(const uint32_t *low)
 	return sum << RL_SLIDING_LAST_BITS | last;
 }
 
-/* Reads the words of a limit state, which are a private copy, but for the sum and the notes. */
-RL_INLINE rl_sliding rl_sliding_read(uint64_t *words, int64_t period_us)
+/* Reads the words of a limit state, which are a private copy, but for the high bits and the notes. With a number of 0, nothing counts. */
+RL_INLINE rl_sliding rl_sliding_read(uint64_t *words, int64_t period_us, uint64_t number)
 {
 	return (rl_sliding){
 		.period_us = period_us,
 		.width_us = rl_sliding_width(period_us),
 		.origin_us = rl_moment(words[RL_SLIDING_ORIGIN]),
 		.low = (uint32_t *) (void *) (words + RL_SLIDING_LOW),
+		.last = number % RL_SLIDING_RING,
+		.sum = number >> RL_SLIDING_LAST_BITS,
 	};
 }
 
-/* Drops the counters that have stopped counting. Returns false if nothing counts. */
+/* Drops the counters that have stopped counting. Returns false if none is left. */
 RL_INLINE bool rl_sliding_drop(rl_sliding *r, int64_t now_us)
 {
 	int64_t stops_us = rl_sliding_stops_at(r, r->origin_us);
@@ -216,7 +218,7 @@ RL_INLINE bool rl_sliding_drop(rl_sliding *r, int64_t now_us)
 		r->sum -= rl_sliding_count(r, r->first);
 		rl_sliding_set(r, r->first, 0);
 	}
-	return r->first <= r->last && r->sum != 0;
+	return r->first <= r->last;
 }
 
 /* Reads what counts now of a limit without high bits, without later counters, and without a booking among the others. Returns false
@@ -225,13 +227,11 @@ RL_INLINE bool rl_sliding_read_usual(const rl_limit *limit, uint64_t *words, int
 {
 	uint64_t number = words[0] >> 32;
 
-	*r = rl_sliding_read(words, limit->period_us);
-	number = RL_LIKELY(number != 0) ? number : rl_sliding_number_of(r->low);
-	r->last = number % RL_SLIDING_RING;
-	r->sum = number >> RL_SLIDING_LAST_BITS;
+	number = RL_LIKELY(number != 0) ? number : rl_sliding_number_of((uint32_t *) (void *) (words + RL_SLIDING_LOW));
+	*r = rl_sliding_read(words, limit->period_us, number);
 	return (uint32_t) words[0] == (uint32_t) rl_limit_state_head(RL_SLIDING_WINDOW, RL_SLIDING_WORDS, 0)
 		&& words[RL_LIMIT_STATE_PERIOD] == (uint64_t) limit->period_us && now_us >= rl_sliding_begin_of(r, r->last)
-		&& rl_sliding_drop(r, now_us);
+		&& rl_sliding_drop(r, now_us) && r->sum != 0;
 }
 
 /* Makes the counters those of the next limit state: a copy. One memcpy() would become "rep movs", which takes 20 ns more. */

@@ -18,8 +18,8 @@ static bool sw_same_period(const rl_limit *limit, const uint64_t *limit_state)
 /* The counters of a limit state, with their high bits. */
 typedef uint64_t sw_words[RL_SLIDING_LARGE_WORDS];
 
-/* Sums the counters up. Returns false if nothing counts. */
-static bool sw_sum(rl_sliding *r)
+/* Sums the counters up, where the head has no number. */
+static RL_COLD void sw_sum(rl_sliding *r)
 {
 	unsigned i;
 	size_t k;
@@ -35,15 +35,21 @@ static bool sw_sum(rl_sliding *r)
 	for (k = 0; k < r->later.n; k++) {
 		r->sum += rl_notes_number(&r->later, k);
 	}
-	return r->sum > 0;
 }
 
-/* Counts in the sub-window of a moment, whatever the limit is. The sum is made anew by the write. */
+/* Gives a counter another count. */
+static void sw_set(rl_sliding *r, unsigned i, uint64_t count)
+{
+	r->sum += count - rl_sliding_count(r, i);
+	rl_sliding_set(r, i, count);
+}
+
+/* Counts in the sub-window of a moment, whatever the limit is. */
 static void sw_add(rl_sliding *r, int64_t moment_us, uint64_t n)
 {
 	unsigned i = rl_sliding_counter_of(r, moment_us);
 
-	rl_sliding_set(r, i, rl_add_count(rl_sliding_count(r, i), n));
+	sw_set(r, i, rl_add_count(rl_sliding_count(r, i), n));
 }
 
 /* Begins the first sub-window at the origin, with counters of 0. */
@@ -53,23 +59,34 @@ static rl_sliding sw_start(int64_t period_us, int64_t origin_us, uint64_t *words
 
 	memset(words, 0, sizeof(sw_words));
 	words[RL_SLIDING_ORIGIN] = (uint64_t) origin_us;
-	r = rl_sliding_read(words, period_us);
+	r = rl_sliding_read(words, period_us, 0);
 	r.high = (uint8_t *) (words + RL_SLIDING_HIGH);
 	return r;
 }
 
-/* Reads a limit state as it was written, into a copy of its own words. */
+/* Returns the later counters: in order, and behind the others, in a valid limit state. */
+static rl_notes sw_later(const uint64_t *limit_state)
+{
+	rl_notes later = rl_notes_of(limit_state);
+
+	later.n = later.n < LATER_MAX ? later.n : LATER_MAX;
+	return later;
+}
+
+/* Reads a limit state as it was written, but for the later counters, into a copy of its own words. */
 static rl_sliding sw_read(const uint64_t *limit_state, uint64_t *words)
 {
 	bool large = rl_limit_state_own_words(limit_state) >= RL_SLIDING_LARGE_WORDS;
-	rl_sliding r = sw_start(rl_period_of(limit_state[RL_LIMIT_STATE_PERIOD]), rl_moment(limit_state[RL_SLIDING_ORIGIN]),
-		words);
+	rl_sliding r;
 
-	memcpy(words + RL_SLIDING_LOW, limit_state + RL_SLIDING_LOW,
-		((large ? RL_SLIDING_LARGE_WORDS : RL_SLIDING_WORDS) - RL_SLIDING_LOW) * sizeof *words);
-	r.later = rl_notes_of(limit_state); /* in order, and behind the counters, in a valid limit state */
-	r.later.n = r.later.n < LATER_MAX ? r.later.n : LATER_MAX;
-	(void) sw_sum(&r);
+	memcpy(words, limit_state, RL_SLIDING_WORDS * sizeof *words);
+	memset(words + RL_SLIDING_HIGH, 0, (RL_SLIDING_LARGE_WORDS - RL_SLIDING_HIGH) * sizeof *words);
+	if (large) {
+		memcpy(words + RL_SLIDING_HIGH, limit_state + RL_SLIDING_HIGH,
+			(RL_SLIDING_LARGE_WORDS - RL_SLIDING_HIGH) * sizeof *words);
+	}
+	r = rl_sliding_read(words, rl_period_of(limit_state[RL_LIMIT_STATE_PERIOD]), rl_limit_state_number(limit_state));
+	r.high = (uint8_t *) (words + RL_SLIDING_HIGH);
 	return r;
 }
 
@@ -78,6 +95,10 @@ static int64_t sw_expires_at(const uint64_t *limit_state, const rl_now *now)
 	sw_words words;
 	rl_sliding r = sw_read(limit_state, words);
 
+	r.later = sw_later(limit_state);
+	if (r.sum == 0) {
+		sw_sum(&r);
+	}
 	return r.sum > 0 ? rl_sliding_ends_at(&r) : now->mono_us;
 }
 
@@ -95,21 +116,18 @@ static void sw_pull_later(rl_sliding *r, int64_t moment_us)
 			break;
 		}
 		if (i >= 0) {
-			rl_sliding_set(r, (unsigned) i,
-				rl_add_count(rl_sliding_count(r, (unsigned) i), rl_notes_number(&r->later, 0)));
+			sw_set(r, (unsigned) i, rl_add_count(rl_sliding_count(r, (unsigned) i), rl_notes_number(&r->later, 0)));
 		}
 	}
 }
 
-/* Drops what has stopped counting at a moment, and sums up the rest. Returns false if nothing counts. */
+/* Drops what has stopped counting. Returns false if nothing counts. */
 static bool sw_forget_old(rl_sliding *r, int64_t moment_us)
 {
-	unsigned i;
+	bool left = rl_sliding_drop(r, moment_us);
 
-	for (i = 0; i < RL_SLIDING_RING && rl_sliding_stops_at(r, rl_sliding_begin_of(r, i)) <= moment_us; i++) {
-		rl_sliding_set(r, i, 0);
-	}
-	return sw_sum(r);
+	r->first = left ? r->first : r->last;
+	return (left || r->later.n > 0) && r->sum > 0;
 }
 
 /* Reads what counts at t, or now if that is later, by the limit state's own period. Returns false if nothing does. */
@@ -120,8 +138,12 @@ static bool sw_load(const rl_limit_ctx *c, int64_t t_us, uint64_t *words, rl_sli
 		return false;
 	}
 	*r = sw_read(c->limit_state, words);
+	r->later = sw_later(c->limit_state);
 	if (r->later.n > 0) {
 		sw_pull_later(r, t_us);
+		sw_sum(r);
+	} else if (r->sum == 0) {
+		sw_sum(r);
 	}
 	return sw_forget_old(r, t_us);
 }
@@ -181,7 +203,8 @@ static size_t sw_max_words(const rl_limit_ctx *c)
 		+ (c->limit_state != NULL ? RL_NOTE_WORDS * (rl_limit_state_n_notes(c->limit_state) + RL_SLIDING_RING) : 0);
 }
 
-/* Writes the limit state, with another count of the sub-window behind the ring that begins so. */
+/* Writes the limit state, with another count of the sub-window behind the ring that begins so. The sum is that of the ring, where no
+ * later counter is left. */
 static size_t sw_write_later(rl_sliding *r, int64_t begin_us, uint64_t count, uint64_t *out)
 {
 	size_t own = RL_SLIDING_WORDS, words, n, i;
@@ -189,9 +212,10 @@ static size_t sw_write_later(rl_sliding *r, int64_t begin_us, uint64_t count, ui
 	for (i = RL_SLIDING_HIGH; i < RL_SLIDING_LARGE_WORDS; i++) {
 		own = out[i] != 0 ? RL_SLIDING_LARGE_WORDS : own;
 	}
+	while (r->last > 0 && rl_sliding_count(r, r->last) == 0) {
+		r->last--;
+	}
 	n = rl_notes_write(&r->later, begin_us, count, out + own);
-	r->later.n = 0;
-	(void) sw_sum(r);
 	words = rl_limit_state_begin(RL_SLIDING_WINDOW, (uint64_t) r->period_us, own, n,
 		own == RL_SLIDING_WORDS && n == 0 ? rl_sliding_number(r->sum, r->last) : 0, out);
 	out[RL_SLIDING_ORIGIN] = (uint64_t) r->origin_us;
@@ -276,6 +300,7 @@ static RL_COLD size_t sw_admit_converted(const rl_limit_ctx *c, uint64_t *out)
 
 	(void) sw_load(c, c->now.mono_us, words, &old);
 	sw_recount(&old, c->limit->period_us, c->now.mono_us, room, &r, out);
+	sw_sum(&r);
 	if (!sw_forget_old(&r, c->now.mono_us)) {
 		r = sw_start(c->limit->period_us, c->now.mono_us, out);
 	}
@@ -311,11 +336,12 @@ static size_t sw_credit(const rl_limit_ctx *c, uint64_t *out)
 			return sw_write_later(&r, rl_notes_moment(&r.later, r.later.n - 1), count - left, out);
 		}
 		left -= count;
+		r.sum -= count;
 	}
 	for (i = RL_SLIDING_RING; i > 0 && left > 0; i--) {
 		uint64_t count = rl_sliding_count(&r, i - 1);
 
-		rl_sliding_set(&r, i - 1, rl_take_count(count, left));
+		sw_set(&r, i - 1, rl_take_count(count, left));
 		left = rl_take_count(left, count);
 	}
 	return sw_write(&r, out);
@@ -340,9 +366,10 @@ static size_t sw_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t 
 		return 0; /* it counts no more: nothing changes */
 	}
 	if (i >= RL_SLIDING_RING) {
+		r.sum -= count;
 		return sw_write_later(&r, held->place, rl_take_count(count, n), out);
 	}
-	rl_sliding_set(&r, (unsigned) i, rl_take_count(count, n));
+	sw_set(&r, (unsigned) i, rl_take_count(count, n));
 	return sw_write(&r, out);
 }
 

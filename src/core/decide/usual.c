@@ -219,8 +219,11 @@ RL_INLINE int64_t usual_place(usual_share u, usual_tagged t)
 		case RL_FIXED_WINDOW:
 		case RL_CALENDAR_WINDOW:
 			return rl_moment(u.next[RL_WINDOW_END]);
-		case RL_SLIDING_WINDOW:
-			return now_us - (now_us - rl_moment(u.next[RL_SLIDING_ORIGIN])) % rl_sliding_width(u.limit->period_us);
+		case RL_SLIDING_WINDOW: {
+			rl_sliding r = rl_sliding_read(u.next, u.limit->period_us, 0);
+
+			return rl_sliding_begin_of(&r, rl_sliding_index_of(&r, now_us));
+		}
 		case RL_TOKEN_BUCKET:
 			return (int64_t) rl_bucket_next_take(&t.notes);
 		default:
