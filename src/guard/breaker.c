@@ -92,7 +92,7 @@ static rl_status deny_call(const rl_breaker_call *call, const rl_breaker_words *
 	int64_t left_ms = (next_try_us(w->word) - now + RL_US_PER_MS - 1) / RL_US_PER_MS;
 	bool rejected = (w->word & REJECTED) != 0;
 
-	rl_breaker_get_reason(call->position, reason);
+	rl_breaker_get_reason(call->place, reason);
 	snprintf(e->message, sizeof e->message,
 		"Redis at %.100s: %s since %" PRId64 " ms, next try in %" PRId64 " ms (%.70s)", call->server->label,
 		rejected ? "refuses us" : "away", away_ms < 0 ? 0 : away_ms, left_ms, reason);
@@ -110,11 +110,11 @@ rl_status rl_breaker_allow(const rl_breaker_name *server, int64_t probe_timeout_
 		rl_breaker_words w;
 
 		call->began_us = now;
-		call->position = server != NULL && server->id != 0 ? rl_breaker_place(server, now) : NULL;
-		if (call->position == NULL) {
+		call->place = server != NULL && server->id != 0 ? rl_breaker_place(server, now) : NULL;
+		if (call->place == NULL) {
 			return RL_OK;
 		}
-		if (!rl_breaker_load(call->position, server->id, &w)) {
+		if (!rl_breaker_load(call->place, server->id, &w)) {
 			continue; /* another server has just taken the place over */
 		}
 		if (RL_LIKELY(w.word == 0)) {
@@ -124,7 +124,7 @@ rl_status rl_breaker_allow(const rl_breaker_name *server, int64_t probe_timeout_
 			return deny_call(call, &w, now, e);
 		}
 		/* No lock is taken: if this worker dies or stops, another one probes at that moment. */
-		if (rl_breaker_cas(call->position, &w,
+		if (rl_breaker_cas(call->place, &w,
 				word_of(now, probe_timeout_us, PROBING | (w.word & (REJECTED | TRIES_MAX << TRIES_AT))), w.since_us)) {
 			call->probe = true;
 			return RL_OK;
@@ -139,11 +139,11 @@ static void record_success(const rl_breaker_call *call, int64_t now)
 {
 	rl_breaker_words w;
 
-	rl_breaker_add_answer(call->position, now, (now - call->began_us) * 1000);
-	while (RL_UNLIKELY(call->probe) && rl_breaker_load(call->position, call->server->id, &w) && w.word != 0
+	rl_breaker_add_answer(call->place, now, (now - call->began_us) * 1000);
+	while (RL_UNLIKELY(call->probe) && rl_breaker_load(call->place, call->server->id, &w) && w.word != 0
 		&& (w.since_us <= call->began_us || w.since_us > now)) {
-		if (rl_breaker_cas(call->position, &w, 0, now)) {
-			rl_breaker_forget_results(call->position);
+		if (rl_breaker_cas(call->place, &w, 0, now)) {
+			rl_breaker_forget_results(call->place);
 			report_back(call, now - w.since_us);
 			return;
 		}
@@ -177,11 +177,11 @@ static uint64_t open_word(uint64_t was, rl_attempt_result result, int64_t now, i
 static void record_failure(const rl_breaker_call *call, rl_attempt_result result, const char *why, int64_t now,
 	int64_t retry_delay_us, const char *on_failure)
 {
-	rl_breaker_results results = rl_breaker_add_failure(call->position);
+	rl_breaker_results results = rl_breaker_add_failure(call->place);
 	rl_breaker_words w;
 
 	/* False after longer than any question takes: then the place belongs to another server. */
-	while (rl_breaker_load(call->position, call->server->id, &w)) {
+	while (rl_breaker_load(call->place, call->server->id, &w)) {
 		if (w.word != 0 && !call->probe) {
 			return; /* another worker has opened it */
 		}
@@ -191,8 +191,8 @@ static void record_failure(const rl_breaker_call *call, rl_attempt_result result
 		if (w.word == 0 && result == RL_ATTEMPT_FAILED && !is_away(call, &results, now)) {
 			return;
 		}
-		rl_breaker_set_reason(call->position, why);
-		if (rl_breaker_cas(call->position, &w, open_word(w.word, result, now, retry_delay_us),
+		rl_breaker_set_reason(call->place, why);
+		if (rl_breaker_cas(call->place, &w, open_word(w.word, result, now, retry_delay_us),
 				w.word == 0 ? now : w.since_us)) {
 			if (w.word == 0) {
 				report_away(call, result, why, on_failure);
@@ -218,7 +218,7 @@ static const char *without_label(const rl_breaker_call *call, const char *why)
 void rl_breaker_record(const rl_breaker_call *call, rl_attempt_result result, const char *why, int64_t retry_delay_us,
 	const char *on_failure)
 {
-	if (call->position == NULL) {
+	if (call->place == NULL) {
 		return;
 	}
 	if (RL_LIKELY(result == RL_ATTEMPT_OK)) {
