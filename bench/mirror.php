@@ -35,7 +35,7 @@ function program(string $call): string
 /** @return list<string> */
 function command(string $module, string $dsn, string $call): array
 {
-    return [PHP_BINARY, '-n', '-d', 'memory_limit=-1', '-d', "extension=$module", '-d', 'ratelimit.shm_path=private', '-d', "ratelimit.store=\"$dsn&deny_cache=0&timeout=10000\"",
+    return [PHP_BINARY, '-n', '-d', 'memory_limit=-1', '-d', "extension=$module", '-d', 'ratelimit.shm_path=private', '-d', "ratelimit.store=\"$dsn&deny_cache=0&connect_timeout=10000&timeout=10000\"",
         '-d', 'ratelimit.on_failure=throw', '-r', program($call)];
 }
 
@@ -55,7 +55,7 @@ function times(array $modules, string $dsn, string $call, int $pairs): array
         fwrite($pipes[$i][0], BLOCK . "\n");
         return (int) (fgets($pipes[$i][1]) ?: throw new Exception('a process has ended')) / BLOCK / 1000;
     };
-    for ($warm = 0; $warm < 200; $warm++) {
+    for ($warm = 0; $warm < 1000; $warm++) {
         $block(0);
         $block(1);
     }

@@ -83,7 +83,7 @@ build() { # folder with the archive, folder of the build
 
 # Makes the archive of a binary that PIE takes: php_NAME-TAG_phpX.Y-ARCHITECTURE-SYSTEM-LIBC[-debug]-THREADS.zip, with NAME.so.
 php=${PHP:-php}
-libc=$(ldd --version 2>&1 | grep -q musl && echo musl || echo glibc)
+libc=$(ldd --version 2>&1 | grep musl >/dev/null && echo musl || echo glibc)
 binary=$("$php" -n -r "echo strtolower(\"php_ratelimit-v${version}_php\" . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION . '-'
 	. (php_uname('m') === 'aarch64' ? 'arm64' : php_uname('m')) . '-' . PHP_OS_FAMILY . '-$libc' . (PHP_DEBUG ? '-debug' : '') . (PHP_ZTS ? '-zts' : '-nts'));").zip
 make_binary() { # folder of the build, folder of the archive

@@ -6,6 +6,7 @@
 
 #include "attempt.h"
 #include "dead_places.h"
+#include "debt.h"
 #include "failure_policy.h"
 #include "guard.h"
 #include "local_cache.h"
@@ -31,6 +32,7 @@ typedef struct {
 	size_t server;
 	rl_local_cache cache;
 	rl_mirror_mark mark;
+	bool owes;
 } batch_key;
 
 /* The keys that the store gets, in rows as the store requires them. */
@@ -41,6 +43,7 @@ typedef struct {
 	rl_key *keys;
 	rl_answer *answers;
 	rl_status *status;
+	rl_debts *debts; /* what the machine owes of each; NULL: nothing, or there is no memory */
 	batch_server servers[SERVERS_MAX];
 	size_t n_servers;
 } batch;
@@ -53,6 +56,7 @@ _Static_assert(sizeof(batch_key) % _Alignof(rl_answer) == 0 && sizeof(rl_answer)
 static bool batch_init(batch *r, size_t n)
 {
 	r->n = r->n_servers = 0;
+	r->debts = NULL;
 	r->items = malloc(
 		n * (sizeof *r->items + sizeof *r->answers + sizeof *r->keys + sizeof *r->questions + sizeof *r->status));
 	if (!r->items) {
@@ -62,6 +66,9 @@ static bool batch_init(batch *r, size_t n)
 	r->keys = (rl_key *) (r->answers + n);
 	r->questions = (const rl_question **) (r->keys + n);
 	r->status = (rl_status *) (r->questions + n);
+	if (RL_UNLIKELY(rl_debts_exist(rl_shm_now_us()))) {
+		r->debts = malloc(n * sizeof *r->debts);
+	}
 	return true;
 }
 
@@ -96,6 +103,19 @@ static size_t batch_server_of(batch *r, const rl_guard *g, const rl_key *key, rl
 	return i;
 }
 
+/* Puts a key into the next row, with what the machine owes of it. */
+static void batch_add(batch *r, const rl_guard *g, size_t server, const rl_key *key, const rl_question *q)
+{
+	const rl_breaker_call *call = &r->servers[server].attempt.call;
+	batch_key *item = &r->items[r->n];
+
+	item->server = server;
+	item->mark = rl_mirror_begin(g, key, true);
+	item->owes = r->debts != NULL && !call->probe && rl_debts_take(&r->debts[r->n], g, key, q, call->began_us);
+	r->questions[r->n] = item->owes ? &r->debts[r->n].question : q;
+	r->keys[r->n++] = *key;
+}
+
 /* Answers the keys that need no request, or whose server gets none. Puts the rest into the rows. */
 static void batch_partition(batch *r, const rl_guard *g, const rl_key *keys, size_t n, const rl_question *const *q,
 	rl_answer *a, rl_status *status, rl_error *why)
@@ -113,10 +133,7 @@ static void batch_partition(batch *r, const rl_guard *g, const rl_key *keys, siz
 			continue;
 		}
 		r->items[r->n].index = i;
-		r->items[r->n].server = s;
-		r->items[r->n].mark = rl_mirror_begin(g, &keys[i], true);
-		r->questions[r->n] = q[i];
-		r->keys[r->n++] = keys[i];
+		batch_add(r, g, s, &keys[i], q[i]);
 	}
 }
 
@@ -157,6 +174,9 @@ static void batch_ask(batch *r, const rl_guard *g, const rl_question *const *q, 
 		batch_key *asked = &r->items[i];
 		const rl_question *question = q[asked->index];
 
+		if (RL_UNLIKELY(asked->owes)) {
+			rl_debts_end(&r->debts[i], g, &r->keys[i], question, r->status[i], e);
+		}
 		rl_attempt_count(&r->keys[i], r->status[i], rl_op_counts(question->op) ? &r->answers[i].decision : NULL);
 		if (r->status[i] == RL_OK) {
 			int64_t began_us = r->servers[asked->server].attempt.call.began_us;
@@ -220,6 +240,7 @@ rl_status rl_guard_ask_many(const rl_guard *g, const rl_key *keys, size_t n, con
 		}
 	} else if (batch_init(&r, n)) {
 		ask_redis(&r, g, keys, n, q, a, status, e);
+		free(r.debts);
 		free(r.items);
 	} else {
 		ask_none(g, keys, n, q, a, status, e);

@@ -74,8 +74,8 @@ void rl_debts_add(const rl_guard *g, const rl_key *keys, const rl_question *q, c
 			bool booked = q->op == RL_OP_RESERVE || a->wait_us > 0;
 			uint64_t beyond = booked ? n : rl_debt_add(p.place, n, p.period_us);
 
-			lost = beyond > lost ? beyond : lost;
-			owed = n > owed ? n : owed;
+			lost += beyond;
+			owed += n;
 		}
 	}
 	rl_stat_add_many(RL_STAT_OWED, owed);
@@ -194,14 +194,14 @@ static bool debt_end(rl_debt debt, debt_place p, rl_status status, const rl_erro
 void rl_debts_end(const rl_debts *debts, const rl_guard *g, const rl_key *keys, const rl_question *q, rl_status status,
 	const rl_error *e)
 {
-	uint64_t most = 0;
+	uint64_t ended = 0;
 
 	for (unsigned i = 0; i < q->n_limits; i++) {
 		if (debts->of[i].n > 0 && debt_end(debts->of[i], debt_place_of(g, keys, q, i), status, e)) {
-			most = debts->of[i].n > most ? debts->of[i].n : most;
+			ended += debts->of[i].n;
 		}
 	}
-	rl_stat_add_many(status == RL_OK ? RL_STAT_OWED_TOLD : RL_STAT_OWED_LOST, most);
+	rl_stat_add_many(status == RL_OK ? RL_STAT_OWED_TOLD : RL_STAT_OWED_LOST, ended);
 }
 
 void rl_debts_end_counter(rl_debt debt, const rl_guard *g, const rl_key *key, const rl_counter_question *q,

@@ -30,10 +30,12 @@ foreach ($of as $name => $limits) {
 }
 $costs = new Limiter('costs', ['requests' => Limit::fixedWindow(10, 3600), 'tokens' => Limit::tokenBucket(100, 86400)]);
 $by = new Limiter('by', ['user' => Limit::fixedWindow(10, 3600)->by('user'), 'tenant' => Limit::fixedWindow(30, 3600)->by('tenant')]);
+$many = new Limiter('many', Limit::fixedWindow(10, 3600));
 $ask = [
 	...array_map(fn ($l) => fn () => $l->allow('x'), $limiters),
 	...array_map(fn ($l) => fn () => $l->allow('fresh'), array_combine(array_map(fn ($n) => "$n, first seen in the pause", array_keys($limiters)), $limiters)),
 	'costs' => fn () => $costs->consume('x', ['requests' => 1, 'tokens' => 2])->accepted,
+	'consumeMany()' => fn () => $many->consumeMany(['x', 'y'])[0]->accepted,
 	'labels' => fn () => $by->consume(['user' => 1, 'tenant' => 2])->accepted,
 	'doHandle' => fn () => FrequencyLimit::doHandle('debts', 7, 3600, 10),
 	'check' => fn () => FrequencyLimit::check('debts', 'x', 3600, 10)->accepted,

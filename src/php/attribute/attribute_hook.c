@@ -5,13 +5,11 @@
 
 #include "zend_ast.h"
 #include "zend_compile.h"
-#include "zend_language_parser.h"
-#include "zend_smart_str.h"
 #include "zend_system_id.h"
 
 #include "access_rule.h"
+#include "attribute_names.h"
 #include "../permit/permit_object.h"
-#include "unresolved_attribute.h"
 #include "../base/numbers.h"
 #include "php_ratelimit.h"
 
@@ -82,228 +80,11 @@ static void push_children(todo *todo, zend_ast *node)
 	}
 }
 
-/* ---- Names, resolved as the compiler will resolve them ---- */
-
-#define USES_MAX 512
+/* ---- The call ---- */
 
 /* The name of the variable that holds the permit of a call. The syntax allows no such name. Its random end, of the process, is for code
  * that makes variables of a client's names ($$name = $value). */
 static char permit_variable[sizeof("FrequencyLimit\\Permit 0123456789abcdef")];
-
-/* The attributes of ours that a declaration has: a bit for each php_ratelimit_attribute. */
-typedef uint32_t found_attributes;
-
-typedef struct {
-	const zend_ast *namespace; /* its name, or NULL */
-	/* The namespace's "use" and "use prefix\{...}" statements so far. If a file has more of them than fit, the
-	 * attribute's validator reports an attribute without its call. */
-	zend_ast *uses[USES_MAX];
-	unsigned n_uses;
-	/* Facts of the whole file, by php_ratelimit_attribute: an attribute that was perhaps meant as ours (a new string, or
-	 * NULL), and whether the file declares a class of our name. */
-	zend_string *other[PHP_RATELIMIT_ATTRIBUTES];
-	uint32_t other_line[PHP_RATELIMIT_ATTRIBUTES];
-	bool declares_one[PHP_RATELIMIT_ATTRIBUTES];
-} names;
-
-/* The parts of a name, joined by backslashes. */
-typedef struct {
-	const char *start[4];
-	size_t length[4];
-	unsigned n;
-} joined;
-
-static void join(joined *name, const char *start, size_t length)
-{
-	if (length > 0) {
-		name->start[name->n] = start;
-		name->length[name->n++] = length;
-	}
-}
-
-static void join_node(joined *name, const zend_ast *node)
-{
-	if (node) {
-		const zend_string *s = zend_ast_get_str((zend_ast *) node);
-
-		join(name, ZSTR_VAL(s), ZSTR_LEN(s));
-	}
-}
-
-static bool is_attribute(const joined *name, const php_ratelimit_attribute_class *class)
-{
-	const char *rest = class->lc_name;
-	size_t left = class->length;
-
-	for (unsigned i = 0; i < name->n; i++) {
-		if (i > 0) {
-			if (left == 0 || *rest != '\\') {
-				return false;
-			}
-			rest++;
-			left--;
-		}
-		if (name->length[i] > left || zend_binary_strcasecmp(name->start[i], name->length[i], rest, name->length[i])) {
-			return false;
-		}
-		rest += name->length[i];
-		left -= name->length[i];
-	}
-	return left == 0;
-}
-
-/* Returns whether this element of a "use" imports a class under that alias. "use A\B" imports it as B. */
-static bool imports_as(const zend_ast *element, const char *alias, size_t length)
-{
-	const zend_ast *given = element->child[1];
-	const zend_string *s = zend_ast_get_str((zend_ast *) (given ? given : element->child[0]));
-	const char *start = ZSTR_VAL(s), *last = given ? NULL : zend_memrchr(start, '\\', ZSTR_LEN(s));
-
-	if (last) {
-		start = last + 1;
-	}
-	return zend_binary_strcasecmp(start, (size_t) (ZSTR_VAL(s) + ZSTR_LEN(s) - start), alias, length) == 0;
-}
-
-/* Writes the name that a "use" imports under an alias; returns false when none has this alias. */
-static bool imported(const names *names, const char *alias, size_t length, joined *name)
-{
-	for (unsigned i = names->n_uses; i-- > 0;) {
-		const zend_ast *use = names->uses[i], *prefix = NULL;
-		const zend_ast_list *elements;
-		zend_ast_attr kind = use->attr;
-
-		if (use->kind == ZEND_AST_GROUP_USE) {
-			prefix = use->child[0];
-			use = use->child[1];
-		}
-		elements = zend_ast_get_list((zend_ast *) use);
-		for (uint32_t j = 0; j < elements->children; j++) {
-			const zend_ast *element = elements->child[j];
-
-			if ((kind ? kind : element->attr) == ZEND_SYMBOL_CLASS && imports_as(element, alias, length)) {
-				join_node(name, prefix);
-				join_node(name, element->child[0]);
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
-/* Writes the name that the compiler will resolve this one to. */
-static void resolve(const names *names, zend_ast *node, joined *name)
-{
-	const zend_string *s = zend_ast_get_str(node);
-	const char *end = ZSTR_VAL(s) + ZSTR_LEN(s), *separator;
-
-	name->n = 0;
-	switch (node->attr) {
-		case ZEND_NAME_FQ:
-			join_node(name, node);
-			break;
-		case ZEND_NAME_RELATIVE:
-			join_node(name, names->namespace);
-			join_node(name, node);
-			break;
-		default:
-			separator = memchr(ZSTR_VAL(s), '\\', ZSTR_LEN(s));
-			if (imported(names, ZSTR_VAL(s), separator ? (size_t) (separator - ZSTR_VAL(s)) : ZSTR_LEN(s), name)) {
-				if (separator) {
-					join(name, separator + 1, (size_t) (end - separator - 1));
-				}
-			} else {
-				join_node(name, names->namespace);
-				join_node(name, node);
-			}
-			break;
-	}
-}
-
-/* Returns whether the last part of a name is the attribute's. */
-static bool ends_as_ours(const char *start, size_t length, const php_ratelimit_attribute_class *class)
-{
-	const char *last = zend_memrchr(start, '\\', length);
-	const char *part = last ? last + 1 : start;
-
-	return zend_binary_strcasecmp(part, (size_t) (start + length - part), class->short_name, strlen(class->short_name))
-		== 0;
-}
-
-static zend_string *string_of(const joined *name)
-{
-	smart_str string = {0};
-
-	for (unsigned i = 0; i < name->n; i++) {
-		if (i > 0) {
-			smart_str_appendc(&string, '\\');
-		}
-		smart_str_appendl(&string, name->start[i], name->length[i]);
-	}
-	return smart_str_extract(&string);
-}
-
-/* Keeps the first attribute of the file that has one of our names, or whose class has it, and is another one. */
-static void note_other(names *names, zend_ast *node, const joined *name)
-{
-	const zend_string *written = zend_ast_get_str(node);
-
-	for (unsigned i = 0; i < PHP_RATELIMIT_ATTRIBUTES; i++) {
-		const php_ratelimit_attribute_class *class = &php_ratelimit_attribute_classes[i];
-
-		if (!names->other[i]
-			&& (ends_as_ours(ZSTR_VAL(written), ZSTR_LEN(written), class)
-				|| ends_as_ours(name->start[name->n - 1], name->length[name->n - 1], class))) {
-			names->other[i] = string_of(name);
-			names->other_line[i] = zend_ast_get_lineno(node);
-		}
-	}
-}
-
-/* Returns which of our attributes a name is; PHP_RATELIMIT_ATTRIBUTES: none. */
-static unsigned attribute_of(const joined *name)
-{
-	unsigned i = 0;
-
-	while (i < PHP_RATELIMIT_ATTRIBUTES && !is_attribute(name, &php_ratelimit_attribute_classes[i])) {
-		i++;
-	}
-	return i;
-}
-
-/* Returns the attributes of ours among a declaration's, and sets *first to the first one. */
-static found_attributes attributes_of(names *names, const zend_ast_decl *decl, const zend_ast **first)
-{
-	zend_ast *attributes = decl->child[decl->kind == ZEND_AST_CLASS ? 3 : 4];
-	found_attributes found = 0;
-	zend_ast_list *groups, *group;
-	joined name;
-
-	if (!attributes) {
-		return 0;
-	}
-	groups = zend_ast_get_list(attributes);
-	for (uint32_t i = 0; i < groups->children; i++) {
-		group = zend_ast_get_list(groups->child[i]);
-		for (uint32_t j = 0; j < group->children; j++) {
-			unsigned attribute;
-
-			resolve(names, group->child[j]->child[0], &name);
-			attribute = attribute_of(&name);
-			if (attribute == PHP_RATELIMIT_ATTRIBUTES) {
-				note_other(names, group->child[j]->child[0], &name);
-				continue;
-			}
-			if (!found) {
-				*first = group->child[j];
-			}
-			found |= 1U << attribute;
-		}
-	}
-	return found;
-}
-
-/* ---- The call ---- */
 
 #define HAS(found, attribute) ((found) &1U << PHP_RATELIMIT_##attribute)
 
@@ -311,7 +92,7 @@ static found_attributes attributes_of(names *names, const zend_ast_decl *decl, c
 #define OF_CLASS (1U << PHP_RATELIMIT_ATTRIBUTES)
 
 /* Returns the class whose enforce() decides: those of the latter two return what the call holds. */
-static const php_ratelimit_attribute_class *deciding_class(found_attributes found)
+static const php_ratelimit_attribute_class *deciding_class(php_ratelimit_found_attributes found)
 {
 	return &php_ratelimit_attribute_classes[HAS(found, RATE_LIMIT) ? PHP_RATELIMIT_RATE_LIMIT
 			: HAS(found, CONCURRENCY_LIMIT)                        ? PHP_RATELIMIT_CONCURRENCY_LIMIT
@@ -319,13 +100,13 @@ static const php_ratelimit_attribute_class *deciding_class(found_attributes foun
 }
 
 /* Returns whether the call may hold a place. Whether the limiter that a RateLimit names has places is known only when it decides. */
-static bool holds_place(found_attributes found)
+static bool holds_place(php_ratelimit_found_attributes found)
 {
 	return HAS(found, CONCURRENCY_LIMIT) || HAS(found, RATE_LIMIT);
 }
 
 /* Makes "Class::enforce()", or "RateLimit::enforce(true)" for a method that its class limits. */
-static zend_ast *call_node(found_attributes found)
+static zend_ast *call_node(php_ratelimit_found_attributes found)
 {
 	const php_ratelimit_attribute_class *deciding = deciding_class(found);
 	zend_ast *class = zend_ast_create_zval_from_str(zend_string_init(deciding->name, deciding->length, false));
@@ -343,7 +124,7 @@ static zend_ast *call_node(found_attributes found)
 
 /* Makes the statement in front of a body. A permit is in a variable of the function, which the engine frees with the frame:
  * after a return, an exception, or the end of a generator. */
-static zend_ast *statement_node(found_attributes found)
+static zend_ast *statement_node(php_ratelimit_found_attributes found)
 {
 	zend_ast *variable;
 
@@ -358,7 +139,7 @@ static zend_ast *statement_node(found_attributes found)
 /* Makes an expression with the call in front of it: "enforce() ?: expression", because AccessLimit's enforce() returns null,
  * or "[enforce(), expression][1]", where the array holds the permit meanwhile. An arrow function has no variable for it:
  * PHP would bind that of the function around it. */
-static zend_ast *before_expression(found_attributes found, zend_ast *expression)
+static zend_ast *before_expression(php_ratelimit_found_attributes found, zend_ast *expression)
 {
 	zend_ast *array, *index;
 
@@ -372,7 +153,7 @@ static zend_ast *before_expression(found_attributes found, zend_ast *expression)
 	return zend_ast_create(ZEND_AST_DIM, array, index);
 }
 
-static ZEND_COLD ZEND_NORETURN void hook_refuse(uint32_t line, found_attributes found, const char *reason)
+static ZEND_COLD ZEND_NORETURN void hook_refuse(uint32_t line, php_ratelimit_found_attributes found, const char *reason)
 {
 	CG(zend_lineno) = line;
 	zend_error_noreturn(E_COMPILE_ERROR, "#[%s] %s", deciding_class(found)->name, reason);
@@ -411,7 +192,7 @@ static void mark(uint32_t begin, uint32_t end)
 	marked->lines[marked->used++].end = end;
 }
 
-static void put_call(zend_ast_decl *decl, found_attributes found, const zend_ast *attribute)
+static void put_call(zend_ast_decl *decl, php_ratelimit_found_attributes found, const zend_ast *attribute)
 {
 	uint32_t line = CG(zend_lineno);
 	zend_ast **body = &decl->child[2];
@@ -457,7 +238,7 @@ static bool is_limited_member(const zend_ast *member)
 }
 
 /* Pushes the parts of a class with the attribute, the methods that it limits with it. */
-static void push_limited_class(todo *todo, const zend_ast_decl *class, found_attributes found,
+static void push_limited_class(todo *todo, const zend_ast_decl *class, php_ratelimit_found_attributes found,
 	const zend_ast *attribute)
 {
 	zend_ast_list *members = zend_ast_get_list(class->child[2]);
@@ -482,10 +263,10 @@ static void push_limited_class(todo *todo, const zend_ast_decl *class, found_att
 }
 
 /* Puts the call into a function that has one of the attributes, or whose class has it. */
-static void process_function(names *names, zend_ast_decl *function, const zend_ast *of_class)
+static void process_function(php_ratelimit_names *names, zend_ast_decl *function, const zend_ast *of_class)
 {
 	const zend_ast *attribute = of_class;
-	found_attributes found = attributes_of(names, function, &attribute);
+	php_ratelimit_found_attributes found = php_ratelimit_names_find(names, function, &attribute);
 
 	if (of_class) {
 		found |= 1U << PHP_RATELIMIT_RATE_LIMIT | OF_CLASS;
@@ -495,45 +276,16 @@ static void process_function(names *names, zend_ast_decl *function, const zend_a
 	}
 }
 
-static void note_class(names *names, const zend_ast_decl *class)
-{
-	for (unsigned i = 0; class->name && i < PHP_RATELIMIT_ATTRIBUTES; i++) {
-		const char *name = php_ratelimit_attribute_classes[i].short_name;
-
-		names->declares_one[i] |= zend_binary_strcasecmp(ZSTR_VAL(class->name), ZSTR_LEN(class->name), name,
-									  strlen(name))
-			== 0;
-	}
-}
-
-/* Reports the attributes. If the file declares such a class, even only at run time, the attribute means that one. */
-static void report_others(names *names)
-{
-	for (unsigned i = 0; i < PHP_RATELIMIT_ATTRIBUTES; i++) {
-		if (!names->other[i]) {
-			continue;
-		}
-		if (names->declares_one[i]) {
-			zend_string_release(names->other[i]);
-		} else {
-			php_ratelimit_unresolved_add((php_ratelimit_attribute) i, names->other[i], names->other_line[i]);
-		}
-	}
-}
-
 static void process(zend_ast *tree)
 {
 	todo todo = {0};
-	names names;
+	php_ratelimit_names names;
 
 	if (previous) {
 		previous(tree);
 	}
 	unmark_file();
-	names.namespace = NULL;
-	names.n_uses = 0;
-	memset(names.other, 0, sizeof(names.other));
-	memset(names.declares_one, 0, sizeof(names.declares_one));
+	php_ratelimit_names_init(&names);
 	push(&todo, tree, NULL);
 	while (todo.used > 0) {
 		zend_ast *node = todo.nodes[--todo.used].node;
@@ -541,19 +293,17 @@ static void process(zend_ast *tree)
 
 		switch (node->kind) {
 			case ZEND_AST_NAMESPACE:
-				names.namespace = node->child[0];
-				names.n_uses = 0;
+				php_ratelimit_names_enter(&names, node->child[0]);
 				break;
 			case ZEND_AST_USE:
 			case ZEND_AST_GROUP_USE:
-				if (names.n_uses < USES_MAX) {
-					names.uses[names.n_uses++] = node;
-				}
+				php_ratelimit_names_import(&names, node);
 				continue;
 			case ZEND_AST_CLASS: {
-				found_attributes found = attributes_of(&names, (zend_ast_decl *) node, &attribute);
+				php_ratelimit_found_attributes found = php_ratelimit_names_find(&names, (zend_ast_decl *) node,
+					&attribute);
 
-				note_class(&names, (zend_ast_decl *) node);
+				php_ratelimit_names_declare(&names, (zend_ast_decl *) node);
 				if (HAS(found, RATE_LIMIT)) {
 					push_limited_class(&todo, (zend_ast_decl *) node, found, attribute);
 					continue;
@@ -569,7 +319,7 @@ static void process(zend_ast *tree)
 		push_children(&todo, node);
 	}
 	efree(todo.nodes);
-	report_others(&names);
+	php_ratelimit_names_end(&names);
 }
 
 bool php_ratelimit_is_enforced(uint32_t begin, uint32_t end)

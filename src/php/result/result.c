@@ -229,8 +229,14 @@ static zend_never_inline php_ratelimit_result_more *need_more(php_ratelimit_resu
 	return result->more;
 }
 
-void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint64_t granted, int64_t wait_us,
-	const php_ratelimit_policy *policy)
+void php_ratelimit_result_own_strings(php_ratelimit_result *result)
+{
+	policy_addref(&result->policy);
+	result->std.handlers = &handlers_of_more;
+}
+
+php_ratelimit_result *php_ratelimit_result_make(zval *return_value, const rl_decision *d, uint64_t granted,
+	int64_t wait_us)
 {
 	php_ratelimit_result *result = create_bare(php_ratelimit_ce_result, &handlers, d->n_left > 1);
 	zend_object *object = &result->std;
@@ -248,8 +254,6 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint64_
 	result->decision.retry_after_us = d->retry_after_us;
 	result->decision.reset_after_us = d->reset_after_us;
 	result->granted = granted;
-	result->policy = *policy;
-	result->policy.limit = d->limit;
 	result->more = NULL;
 	clear_properties(object);
 	if (UNEXPECTED(d->n_left > 1)) {
@@ -260,13 +264,10 @@ void php_ratelimit_result_init(zval *return_value, const rl_decision *d, uint64_
 		}
 	}
 	ZVAL_BOOL(OBJ_PROP_NUM(object, PHP_RATELIMIT_RESULT_ACCEPTED), d->accepted);
-	if (!php_ratelimit_policy_is_permanent(policy)) {
-		policy_addref(policy);
-		object->handlers = &handlers_of_more;
-	}
 	if (UNEXPECTED(wait_us != 0)) {
 		need_more(result)->wait_us = wait_us;
 	}
+	return result;
 }
 
 ZEND_COLD void php_ratelimit_result_set_shadow(zval *result, zend_string *shadow)

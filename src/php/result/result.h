@@ -29,17 +29,6 @@ static zend_always_inline bool php_ratelimit_policy_is_permanent(const php_ratel
 /* Resets the cached enum cases, at the begin of a request: they are objects of one request. */
 void php_ratelimit_result_begin_request(void);
 
-/* Makes a Result of a decision. granted: the cost that was counted. wait_us: the time until the turn. policy: the deciding limit's; its
- * number is that of the decision. */
-void php_ratelimit_result_init(zval *result, const rl_decision *d, uint64_t granted, int64_t wait_us,
-	const php_ratelimit_policy *policy);
-
-/* Makes one of a decision by a window without a name. */
-static inline void php_ratelimit_result_of_window(zval *result, const rl_decision *d, int64_t window_us)
-{
-	php_ratelimit_result_init(result, d, d->accepted, 0, &(php_ratelimit_policy){.window_us = window_us});
-}
-
 /* Sets the shadow limit that would have refused; takes over the reference. */
 ZEND_COLD void php_ratelimit_result_set_shadow(zval *result, zend_string *shadow);
 
@@ -180,13 +169,13 @@ typedef struct {
 /* The object of a Result. Headers use these integers, not the floats of the properties, and list all limits. */
 typedef struct {
 	struct {
-		bool exists; /* false: PHP made the object by a detour (PDO), and its properties are not ours */
+		bool exists : 1;      /* false: PHP made the object by a detour (PDO), and its properties are not ours */
+		bool is_enforced : 1; /* else its limits are shadows, of which limits and the headers say nothing */
 		bool accepted;
 		uint8_t reason;
 		uint8_t source;
 		uint8_t limit_index;
 		uint8_t n_left; /* the limits that php_ratelimit_result_lefts() has; 0: the deciding one is all that is known */
-		bool is_enforced; /* else its limits are shadows, of which limits and the headers say nothing */
 		uint16_t level;
 		uint64_t remaining;
 		int64_t retry_after_us;
@@ -201,6 +190,32 @@ typedef struct {
 static inline php_ratelimit_result *php_ratelimit_result_of(zend_object *object)
 {
 	return (php_ratelimit_result *) ((char *) object - offsetof(php_ratelimit_result, std));
+}
+
+/* Makes a Result of a decision, but for its policy. */
+php_ratelimit_result *php_ratelimit_result_make(zval *result, const rl_decision *d, uint64_t granted, int64_t wait_us);
+
+/* Adds the references to the strings of its policy. */
+void php_ratelimit_result_own_strings(php_ratelimit_result *result);
+
+/* Makes a Result of a decision. granted: the cost that was counted. wait_us: the time until the turn. policy: the deciding limit's; its
+ * number is that of the decision. Inline, so that a policy is written once. */
+static zend_always_inline void php_ratelimit_result_init(zval *result, const rl_decision *d, uint64_t granted,
+	int64_t wait_us, const php_ratelimit_policy *policy)
+{
+	php_ratelimit_result *made = php_ratelimit_result_make(result, d, granted, wait_us);
+
+	made->policy = *policy;
+	made->policy.limit = d->limit;
+	if (!php_ratelimit_policy_is_permanent(policy)) {
+		php_ratelimit_result_own_strings(made);
+	}
+}
+
+/* Makes one of a decision by a window without a name. */
+static inline void php_ratelimit_result_of_window(zval *result, const rl_decision *d, int64_t window_us)
+{
+	php_ratelimit_result_init(result, d, d->accepted, 0, &(php_ratelimit_policy){.window_us = window_us});
 }
 
 /* Lets limits and the headers of a Result say nothing: its limits are shadows. */

@@ -21,7 +21,7 @@ typedef enum {
 	RL_STAT_LEASED,    /* decisions from a batch of permits that Redis has handed out */
 	RL_STAT_REDIS_BANS,
 	RL_STAT_UNNOTED,   /* places in Redis without a note (held_places.h) */
-	RL_STAT_OWED,      /* permits that the fallback admitted without a request to Redis */
+	RL_STAT_OWED,      /* permits of limits that the fallback admitted without a request to Redis */
 	RL_STAT_OWED_TOLD, /* of them told Redis later */
 	RL_STAT_OWED_LOST, /* of them told in a request without a reply, or not to be told at all */
 	RL_STATS,

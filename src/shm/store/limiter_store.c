@@ -104,8 +104,8 @@ typedef enum {
 	PUBLISH_NO_ROOM, /* the state does not fold; or there is no record for it */
 } publish_result;
 
-/* Publishes the next state in one word. A record that was there serves the next decision. */
-static publish_result publish_word(const rl_segment *s, const rl_entry_seen *seen, rl_place p, const uint64_t *next,
+/* Publishes the next state in one word, which *seen has then. A record that was there serves the next decision. */
+static publish_result publish_word(const rl_segment *s, rl_entry_seen *seen, rl_place p, const uint64_t *next,
 	size_t words)
 {
 	uint64_t fp = p.fp | (rl_state_is_exhausted(next[0]) ? RL_FP_EXHAUSTED : 0), terms, word;
@@ -120,6 +120,8 @@ static publish_result publish_word(const rl_segment *s, const rl_entry_seen *see
 	if (old != NULL) {
 		rl_record_put(s, old);
 	}
+	seen->fp = fp | terms;
+	seen->word = word;
 	return PUBLISHED;
 }
 
@@ -137,13 +139,14 @@ static bool begins_ban(const state_buffers *buffers, int64_t now_us)
 
 /* Publishes the next state of so many limits: in one word, or else in a record. begins: it has a running ban, and the state before has
  * none. The limits of a limiter with several begin and end one by one: their state does not change its form so often. */
-static publish_result publish_state(const rl_segment *s, const rl_entry_seen *seen, rl_place p, unsigned n_limits,
+static publish_result publish_state(const rl_segment *s, rl_entry_seen *seen, rl_place p, unsigned n_limits,
 	const uint64_t *next, size_t words, bool begins, int64_t now_us)
 {
 	uint64_t fp = p.fp | (rl_state_is_exhausted(next[0]) ? RL_FP_EXHAUSTED : 0);
 	publish_result result = n_limits == 1 || rl_state_is_lone_ban(next) ? publish_word(s, seen, p, next, words)
 																		: PUBLISH_NO_ROOM;
 	rl_record *record;
+	uint64_t ref;
 
 	if (result != PUBLISH_NO_ROOM) {
 		return result;
@@ -156,7 +159,10 @@ static publish_result publish_state(const rl_segment *s, const rl_entry_seen *se
 		return PUBLISH_NO_ROOM;
 	}
 	copy_words(record->state, next, words);
-	if (rl_record_publish(s, seen->entry, seen->fp, seen->word, fp, record)) {
+	ref = rl_record_publish(s, seen->entry, seen->fp, seen->word, fp, record);
+	if (ref != 0) {
+		seen->fp = fp;
+		seen->word = ref;
 		return PUBLISHED;
 	}
 	rl_record_put(s, record);
@@ -324,6 +330,9 @@ static rl_status decide_limiter(const rl_segment *s, rl_place p, rl_now now, con
 		}
 		published = publish_state(s, &seen, p, q->n_limits, buffers->next, buffers->next_words, begins, now.mono_us);
 		if (published == PUBLISHED) {
+			if (mark != NULL) {
+				rl_shm_mark_confirm(mark, &seen);
+			}
 			return RL_OK;
 		}
 		if (published == PUBLISH_NO_ROOM) {
