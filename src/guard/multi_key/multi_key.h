@@ -16,8 +16,7 @@ typedef rl_status (
 typedef struct {
 	rl_multi_key_ask ask;
 	void *context;
-	bool
-		is_cheap; /* a part costs no round trip: it is taken without a look at the later ones, where it goes back without a trace */
+	bool is_cheap; /* no round trip: parts are taken without a look at the later ones, if they go back without a trace */
 } rl_multi_key;
 
 /* Returns whether the question is one about several keys. Then a key stands for the first of q->n_keys. */
