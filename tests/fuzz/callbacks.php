@@ -833,6 +833,7 @@ final class Writer
 			'interval' => ["new DateInterval('P1M')", "new DateInterval('PT1H')"],
 			'timezone' => ["'Europe/Berlin'", 'null', "new Text($which, 'UTC')"],
 			'weekStart' => ['1', '7', '9'],
+			'unit' => ["'tokens'", "''", "new Text($which, 'tokens')"],
 			'text' => ["'log:5/15m,ban=1h,name=account'", "new Text($which, 'fixed:5/')", "'mistake'"],
 			'array' => ["['text' => 'fixed:5/60s']", "[new Ends($which)]", "['limit' => 'log:5/15m', 'text' => new Text($which, '')]"],
 			'data' => ["['fixed:5/60s']", "[new Ends($which)]", "['text' => 'log:5/15m']"],

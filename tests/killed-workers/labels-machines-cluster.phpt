@@ -8,9 +8,7 @@ ratelimit.on_failure=throw
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/topology.inc';
-require __DIR__ . '/../include/tools.inc';
 needs_redis();
-skip_slow();
 ?>
 --FILE--
 <?php

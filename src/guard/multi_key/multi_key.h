@@ -16,7 +16,7 @@ typedef rl_status (
 typedef struct {
 	rl_multi_key_ask ask;
 	void *context;
-	bool is_cheap; /* no round trip: parts are taken without a look at the later ones, if they go back without a trace */
+	bool is_cheap; /* no round trip: parts are taken first, where they go back without a trace */
 } rl_multi_key;
 
 /* Returns whether the question is one about several keys. Then a key stands for the first of q->n_keys. */
