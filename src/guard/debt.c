@@ -7,9 +7,9 @@
 
 /* Where a limit's debt is, and the time after which the limit has forgotten what it counted. */
 typedef struct {
-	rl_place place;
+	rl_position position;
 	int64_t period_us;
-} debt_place;
+} debt_position;
 
 static rl_deny_key debt_key(const rl_guard *g)
 {
@@ -19,7 +19,7 @@ static rl_deny_key debt_key(const rl_guard *g)
 	return (rl_deny_key){id[0], id[1]};
 }
 
-static debt_place debt_place_of(const rl_guard *g, const rl_key *keys, const rl_question *q, unsigned i)
+static debt_position debt_position_of(const rl_guard *g, const rl_key *keys, const rl_question *q, unsigned i)
 {
 	const rl_limit *limit = &q->limits[i];
 	bool calendar = limit->algorithm == RL_CALENDAR_WINDOW, bucket = limit->algorithm == RL_TOKEN_BUCKET;
@@ -30,8 +30,8 @@ static debt_place debt_place_of(const rl_guard *g, const rl_key *keys, const rl_
 	m = rl_deny_mix(m, DEBT ^ limit->period, (uint64_t) limit->algorithm | (uint64_t) limit->mark << 8);
 	m = rl_deny_mix(m, bucket ? limit->limit : 0, (uint64_t) limit->period_us);
 	m = rl_deny_mix(m, bucket ? limit->rate : 0, DEBT);
-	return (debt_place){
-		.place = rl_debt_place(&keys[q->n_keys > 1 ? limit->identity : 0], m),
+	return (debt_position){
+		.position = rl_debt_position(&keys[q->n_keys > 1 ? limit->identity : 0], m),
 		.period_us = calendar                       ? limit->boundary[2] - limit->boundary[0]
 			: !bucket                               ? limit->period_us
 			: fill_us < (uint64_t) RL_PERIOD_MAX_US ? (int64_t) fill_us
@@ -40,15 +40,15 @@ static debt_place debt_place_of(const rl_guard *g, const rl_key *keys, const rl_
 }
 
 /* A counter has one debt, whatever the window of the call is: so a reset, which has none, finds it. */
-static rl_place debt_counter_place(const rl_guard *g, const rl_key *key)
+static rl_position debt_counter_position(const rl_guard *g, const rl_key *key)
 {
-	return rl_debt_place(key, rl_deny_mix(debt_key(g), DEBT, DEBT));
+	return rl_debt_position(key, rl_deny_mix(debt_key(g), DEBT, DEBT));
 }
 
-static debt_place debt_place_counter(const rl_guard *g, const rl_key *key, const rl_counter_question *q)
+static debt_position debt_position_counter(const rl_guard *g, const rl_key *key, const rl_counter_question *q)
 {
-	return (debt_place){
-		.place = debt_counter_place(g, key),
+	return (debt_position){
+		.position = debt_counter_position(g, key),
 		.period_us = q->seconds * RL_US_PER_SECOND,
 	};
 }
@@ -68,11 +68,11 @@ void rl_debts_add(const rl_guard *g, const rl_key *keys, const rl_question *q, c
 	}
 	for (unsigned i = 0; i < q->n_limits; i++) {
 		if (debt_is_of(q, i)) {
-			debt_place p = debt_place_of(g, keys, q, i);
+			debt_position p = debt_position_of(g, keys, q, i);
 			uint64_t n = q->costs != NULL ? q->costs[i] : a->granted;
 			/* A booking counts in a window that may not have come. */
 			bool booked = q->op == RL_OP_RESERVE || a->wait_us > 0;
-			uint64_t beyond = booked ? n : rl_debt_add(p.place, n, p.period_us);
+			uint64_t beyond = booked ? n : rl_debt_add(p.position, n, p.period_us);
 
 			lost += beyond;
 			owed += n;
@@ -84,12 +84,12 @@ void rl_debts_add(const rl_guard *g, const rl_key *keys, const rl_question *q, c
 
 void rl_debts_add_counter(const rl_guard *g, const rl_key *key, const rl_counter_question *q)
 {
-	debt_place p;
+	debt_position p;
 
 	if (rl_shm_store() != NULL) {
-		p = debt_place_counter(g, key, q);
+		p = debt_position_counter(g, key, q);
 		rl_stat_add_many(RL_STAT_OWED, 1);
-		rl_stat_add_many(RL_STAT_OWED_LOST, rl_debt_add(p.place, 1, p.period_us));
+		rl_stat_add_many(RL_STAT_OWED_LOST, rl_debt_add(p.position, 1, p.period_us));
 	}
 }
 
@@ -103,9 +103,9 @@ bool rl_debts_take(rl_debts *debts, const rl_guard *g, const rl_key *keys, const
 	for (unsigned i = 0; i < q->n_limits; i++) {
 		debts->of[i] = (rl_debt){0};
 		if (debt_is_of(q, i)) {
-			debt_place p = debt_place_of(g, keys, q, i);
+			debt_position p = debt_position_of(g, keys, q, i);
 
-			debts->of[i].n = rl_debt_take(p.place, p.period_us, &debts->of[i].age_us);
+			debts->of[i].n = rl_debt_take(p.position, p.period_us, &debts->of[i].age_us);
 			any = any || debts->of[i].n > 0;
 		}
 	}
@@ -121,11 +121,11 @@ bool rl_debts_take(rl_debts *debts, const rl_guard *g, const rl_key *keys, const
 rl_debt rl_debts_take_counter(const rl_guard *g, const rl_key *key, const rl_counter_question *q, int64_t now_us)
 {
 	rl_debt debt = {0};
-	debt_place p;
+	debt_position p;
 
 	if (RL_UNLIKELY(rl_debts_exist(now_us))) {
-		p = debt_place_counter(g, key, q);
-		debt.n = rl_debt_take(p.place, p.period_us, &debt.age_us);
+		p = debt_position_counter(g, key, q);
+		debt.n = rl_debt_take(p.position, p.period_us, &debt.age_us);
 	}
 	return debt;
 }
@@ -135,14 +135,14 @@ bool rl_debts_owe(const rl_guard *g, const rl_key *keys, const rl_question *q, i
 	bool owes = false;
 
 	for (unsigned i = 0; RL_UNLIKELY(rl_debts_exist(now_us)) && i < q->n_limits; i++) {
-		owes = owes || (debt_is_of(q, i) && rl_debt_look(debt_place_of(g, keys, q, i).place) > 0);
+		owes = owes || (debt_is_of(q, i) && rl_debt_look(debt_position_of(g, keys, q, i).position) > 0);
 	}
 	return owes;
 }
 
 bool rl_debts_owe_counter(const rl_guard *g, const rl_key *key, int64_t now_us)
 {
-	return RL_UNLIKELY(rl_debts_exist(now_us)) && rl_debt_look(debt_counter_place(g, key)) > 0;
+	return RL_UNLIKELY(rl_debts_exist(now_us)) && rl_debt_look(debt_counter_position(g, key)) > 0;
 }
 
 rl_question rl_debts_share(const rl_guard *g, const rl_key *keys, const rl_question *q, rl_debt debts[RL_LIMITS_MAX])
@@ -151,7 +151,7 @@ rl_question rl_debts_share(const rl_guard *g, const rl_key *keys, const rl_quest
 
 	if (rl_op_is_decision(q->op)) {
 		for (unsigned i = 0; i < q->n_limits; i++) {
-			debts[i] = (rl_debt){.n = debt_is_of(q, i) ? rl_debt_look(debt_place_of(g, keys, q, i).place) : 0};
+			debts[i] = (rl_debt){.n = debt_is_of(q, i) ? rl_debt_look(debt_position_of(g, keys, q, i).position) : 0};
 		}
 		shared.share = g->share;
 	}
@@ -168,7 +168,7 @@ rl_counter_question rl_debts_share_counter(const rl_guard *g, rl_store *fallback
 	rl_counter_question shared = *q;
 	rl_decision d;
 	rl_error ignored;
-	uint64_t left = rl_debt_look(debt_counter_place(g, key));
+	uint64_t left = rl_debt_look(debt_counter_position(g, key));
 
 	if (fallback->ops->peek(fallback, key, q, &d, &ignored) == RL_OK && d.accepted) {
 		left += d.remaining + 1;
@@ -182,12 +182,12 @@ rl_counter_question rl_debts_share_counter(const rl_guard *g, rl_store *fallback
 }
 
 /* Ends one debt. Returns whether it is told or lost. */
-static bool debt_end(rl_debt debt, debt_place p, rl_status status, const rl_error *e)
+static bool debt_end(rl_debt debt, debt_position p, rl_status status, const rl_error *e)
 {
 	if (status == RL_OK || !e->unsent) {
 		return true;
 	}
-	(void) rl_debt_add(p.place, debt.n, p.period_us - debt.age_us);
+	(void) rl_debt_add(p.position, debt.n, p.period_us - debt.age_us);
 	return false;
 }
 
@@ -197,7 +197,7 @@ void rl_debts_end(const rl_debts *debts, const rl_guard *g, const rl_key *keys, 
 	uint64_t ended = 0;
 
 	for (unsigned i = 0; i < q->n_limits; i++) {
-		if (debts->of[i].n > 0 && debt_end(debts->of[i], debt_place_of(g, keys, q, i), status, e)) {
+		if (debts->of[i].n > 0 && debt_end(debts->of[i], debt_position_of(g, keys, q, i), status, e)) {
 			ended += debts->of[i].n;
 		}
 	}
@@ -207,7 +207,7 @@ void rl_debts_end(const rl_debts *debts, const rl_guard *g, const rl_key *keys, 
 void rl_debts_end_counter(rl_debt debt, const rl_guard *g, const rl_key *key, const rl_counter_question *q,
 	rl_status status, const rl_error *e)
 {
-	if (RL_UNLIKELY(debt.n > 0) && debt_end(debt, debt_place_counter(g, key, q), status, e)) {
+	if (RL_UNLIKELY(debt.n > 0) && debt_end(debt, debt_position_counter(g, key, q), status, e)) {
 		rl_stat_add_many(status == RL_OK ? RL_STAT_OWED_TOLD : RL_STAT_OWED_LOST, debt.n);
 	}
 }
@@ -218,7 +218,7 @@ void rl_debts_forgive(const rl_guard *g, const rl_key *keys, const rl_question *
 		uint64_t cost = q->costs != NULL ? q->costs[i] : q->cost, held = q->held[i].cost;
 
 		if (q->limits[i].algorithm != RL_CONCURRENT && held > cost && rl_debts_exist(rl_shm_now_us())) {
-			rl_debt_forgive(debt_place_of(g, keys, q, i).place, held - cost);
+			rl_debt_forgive(debt_position_of(g, keys, q, i).position, held - cost);
 		}
 	}
 }
@@ -226,13 +226,13 @@ void rl_debts_forgive(const rl_guard *g, const rl_key *keys, const rl_question *
 void rl_debts_drop_counter(const rl_guard *g, const rl_key *key)
 {
 	if (rl_debts_exist(rl_shm_now_us())) {
-		rl_debt_forgive(debt_counter_place(g, key), UINT64_MAX);
+		rl_debt_forgive(debt_counter_position(g, key), UINT64_MAX);
 	}
 }
 
 void rl_debts_drop(const rl_guard *g, const rl_key *keys, const rl_question *q)
 {
 	for (unsigned i = 0; i < q->n_limits && rl_debts_exist(rl_shm_now_us()); i++) {
-		rl_debt_forgive(debt_place_of(g, keys, q, i).place, UINT64_MAX);
+		rl_debt_forgive(debt_position_of(g, keys, q, i).position, UINT64_MAX);
 	}
 }

@@ -8,7 +8,7 @@ rl_deny_query rl_deny_query_counter(const uint64_t store_id[2], const rl_key *ke
 	return (rl_deny_query){
 		.may_answer = true,
 		.may_keep = !peek,
-		.place = rl_deny_place_of(key, rl_deny_counter_key(store_id, q), true),
+		.position = rl_deny_position_of(key, rl_deny_counter_key(store_id, q), true),
 	};
 }
 
@@ -44,7 +44,7 @@ rl_deny_query rl_deny_query_limiter(const uint64_t store_id[2], const rl_key *ke
 		r.concurrent |= (uint8_t) ((q->limits[i].algorithm == RL_CONCURRENT) << i);
 		m = deny_key_add(m, &q->limits[i]);
 	}
-	r.place = rl_deny_place_of(key, m, true);
+	r.position = rl_deny_position_of(key, m, true);
 	return r;
 }
 
@@ -59,7 +59,7 @@ bool rl_deny_cache_lookup(const rl_deny_query *r, int64_t bound_us, rl_decision 
 	rl_deny_entry entry;
 	int64_t now;
 
-	if (!r->may_answer || !rl_deny_lookup(r->place, &entry)) {
+	if (!r->may_answer || !rl_deny_lookup(r->position, &entry)) {
 		return false;
 	}
 	now = rl_shm_now_us();
@@ -101,6 +101,6 @@ void rl_deny_cache_store(const rl_deny_query *r, int64_t bound_us, int64_t began
 	 * pass. */
 	entry.end_us = began_us + (d->retry_after_us < bound_us ? d->retry_after_us : bound_us);
 	if (entry.end_us > now) {
-		rl_deny_store(r->place, &entry);
+		rl_deny_store(r->position, &entry);
 	}
 }

@@ -15,7 +15,7 @@ typedef struct {
 	bool may_answer;    /* a cached refusal answers it */
 	bool may_keep;      /* the cache may keep a refusal of it */
 	uint8_t concurrent; /* a bit for each limit that is a concurrent one */
-	rl_place place;
+	rl_position position;
 } rl_deny_query;
 
 /* Return the query of a question. store_id: the id of the store that gets the question. A peek begins no ban, so the

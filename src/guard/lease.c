@@ -78,22 +78,23 @@ int64_t rl_lease_life_us(const rl_question *q)
 	return q->limits[0].algorithm == RL_TOKEN_BUCKET ? lease_bucket_us(&q->limits[0]) : RL_LEASE_US;
 }
 
-rl_lease_place rl_lease_place_for(const uint64_t store_id[2], const rl_key *key, const rl_question *q, uint64_t epoch)
+rl_lease_position rl_lease_position_for(const uint64_t store_id[2], const rl_key *key, const rl_question *q,
+	uint64_t epoch)
 {
 	rl_deny_key m = {store_id[0], store_id[1]};
 
 	for (uint8_t i = 0; i < q->n_limits; i++) {
 		m = lease_key_add(m, &q->limits[i]);
 	}
-	return rl_lease_place_of(key, m, epoch);
+	return rl_lease_position_of(key, m, epoch);
 }
 
-rl_lease_place rl_lease_place_counter(const uint64_t store_id[2], const rl_key *key, const rl_counter_question *q,
+rl_lease_position rl_lease_position_counter(const uint64_t store_id[2], const rl_key *key, const rl_counter_question *q,
 	uint64_t epoch)
 {
 	rl_deny_key m = {store_id[0], store_id[1]};
 
-	return rl_lease_place_of(key, rl_deny_mix(m, LEASE, q->seconds | (uint64_t) q->limit << 32), epoch);
+	return rl_lease_position_of(key, rl_deny_mix(m, LEASE, q->seconds | (uint64_t) q->limit << 32), epoch);
 }
 
 static void lease_answer(uint64_t limit, const rl_lease_entry *seen, rl_decision *d)
@@ -114,7 +115,7 @@ static void lease_decide(const rl_question *q, const rl_lease_entry *seen, rl_an
 	a->wait_us = 0;
 }
 
-bool rl_lease_take(rl_lease_place p, const rl_question *q, rl_answer *a)
+bool rl_lease_take(rl_lease_position p, const rl_question *q, rl_answer *a)
 {
 	rl_lease_entry seen;
 
@@ -127,7 +128,7 @@ bool rl_lease_take(rl_lease_place p, const rl_question *q, rl_answer *a)
 	return true;
 }
 
-bool rl_lease_take_counter(rl_lease_place p, const rl_counter_question *q, bool peek, rl_decision *d)
+bool rl_lease_take_counter(rl_lease_position p, const rl_counter_question *q, bool peek, rl_decision *d)
 {
 	rl_lease_entry seen;
 
@@ -162,13 +163,13 @@ static int64_t lease_left_us(const rl_question *q, const rl_decision *d)
 }
 
 /* Keeps a batch. Redis has counted the whole of it; on this machine its permits are still free. */
-static void lease_put(rl_lease_place p, uint32_t leased, int64_t end_us, rl_decision *d)
+static void lease_put(rl_lease_position p, uint32_t leased, int64_t end_us, rl_decision *d)
 {
 	d->remaining = leased > d->limit - d->remaining ? d->limit : d->remaining + leased;
 	rl_lease_entry_put(p, leased, end_us);
 }
 
-void rl_lease_keep(rl_lease_place p, int64_t began_us, const rl_question *q, rl_answer *a)
+void rl_lease_keep(rl_lease_position p, int64_t began_us, const rl_question *q, rl_answer *a)
 {
 	if (a->leased > 0) {
 		lease_put(p, a->leased, lease_end_us(began_us, rl_lease_life_us(q), lease_left_us(q, &a->decision)),
@@ -176,7 +177,7 @@ void rl_lease_keep(rl_lease_place p, int64_t began_us, const rl_question *q, rl_
 	}
 }
 
-void rl_lease_keep_counter(rl_lease_place p, int64_t began_us, uint32_t leased, rl_decision *d)
+void rl_lease_keep_counter(rl_lease_position p, int64_t began_us, uint32_t leased, rl_decision *d)
 {
 	if (leased > 0) {
 		lease_put(p, leased, lease_end_us(began_us, RL_LEASE_US, d->reset_after_us), d);

@@ -18,24 +18,25 @@ bool rl_lease_is_possible(const rl_question *q);
 int64_t rl_lease_life_us(const rl_question *q);
 
 /* Return the place of the machine's batch. Must precede the request to Redis. */
-rl_lease_place rl_lease_place_for(const uint64_t store_id[2], const rl_key *key, const rl_question *q, uint64_t epoch);
-rl_lease_place rl_lease_place_counter(const uint64_t store_id[2], const rl_key *key, const rl_counter_question *q,
+rl_lease_position rl_lease_position_for(const uint64_t store_id[2], const rl_key *key, const rl_question *q,
+	uint64_t epoch);
+rl_lease_position rl_lease_position_counter(const uint64_t store_id[2], const rl_key *key, const rl_counter_question *q,
 	uint64_t epoch);
 
 /* Decides from the batch. Returns false if the batch has too few permits. */
-bool rl_lease_take(rl_lease_place p, const rl_question *q, rl_answer *a);
+bool rl_lease_take(rl_lease_position p, const rl_question *q, rl_answer *a);
 
 /* Does so for a counter. */
-bool rl_lease_take_counter(rl_lease_place p, const rl_counter_question *q, bool peek, rl_decision *d);
+bool rl_lease_take_counter(rl_lease_position p, const rl_counter_question *q, bool peek, rl_decision *d);
 
 /* Returns the question for Redis that stands for a consume. wanted: the most permits of the batch. */
 rl_question rl_lease_question(const rl_question *q, uint32_t wanted);
 
 /* Keeps the permits that Redis leased beside the call's own cost. began_us: the moment before the request, by
  * rl_lease_now_read(). */
-void rl_lease_keep(rl_lease_place p, int64_t began_us, const rl_question *q, rl_answer *a);
+void rl_lease_keep(rl_lease_position p, int64_t began_us, const rl_question *q, rl_answer *a);
 
 /* Keeps the permits that Redis leased beside a counter's call. */
-void rl_lease_keep_counter(rl_lease_place p, int64_t began_us, uint32_t leased, rl_decision *d);
+void rl_lease_keep_counter(rl_lease_position p, int64_t began_us, uint32_t leased, rl_decision *d);
 
 #endif

@@ -19,7 +19,7 @@ static bool cache_uses_denials(const rl_guard *g)
 static uint32_t cache_batch_size(const rl_local_cache *lc, const rl_question *q)
 {
 	int64_t demand_us = RL_DEMAND_BATCH_MS * RL_US_PER_MS, valid_us = rl_lease_life_us(q);
-	uint32_t wanted = rl_demand_table_ask(lc->batch.place, q->cost, lc->began_us);
+	uint32_t wanted = rl_demand_table_ask(lc->batch.position, q->cost, lc->began_us);
 
 	if (valid_us < demand_us) {
 		wanted = (uint32_t) ((int64_t) wanted * valid_us / demand_us);
@@ -39,7 +39,7 @@ uint32_t rl_local_cache_want(rl_local_cache *lc, const rl_question *q)
 uint32_t rl_local_cache_want_counter(rl_local_cache *lc)
 {
 	if (lc->leases && rl_shm_has_worker()) {
-		lc->wanted = rl_demand_table_ask(lc->batch.place, 1, lc->began_us);
+		lc->wanted = rl_demand_table_ask(lc->batch.position, 1, lc->began_us);
 	}
 	return lc->wanted;
 }
@@ -59,7 +59,7 @@ static bool cache_take_leased(rl_local_cache *lc, const rl_guard *g, const rl_ke
 	if (!lc->leases) {
 		return false;
 	}
-	lc->batch = rl_lease_place_for(g->store->id, key, q, rl_lease_epoch());
+	lc->batch = rl_lease_position_for(g->store->id, key, q, rl_lease_epoch());
 	if (rl_lease_take(lc->batch, q, a)) {
 		rl_stat_add(RL_STAT_LEASED);
 		return true;
@@ -67,7 +67,7 @@ static bool cache_take_leased(rl_local_cache *lc, const rl_guard *g, const rl_ke
 	now = rl_lease_now_read();
 	lc->began_us = now.now_us;
 	if (now.epoch != lc->batch.epoch) {
-		lc->batch = rl_lease_place_for(g->store->id, key, q, now.epoch);
+		lc->batch = rl_lease_position_for(g->store->id, key, q, now.epoch);
 	}
 	return false;
 }
@@ -82,7 +82,7 @@ static bool cache_take_counter(rl_local_cache *lc, const rl_guard *g, const rl_k
 	if (!lc->leases) {
 		return false;
 	}
-	lc->batch = rl_lease_place_counter(g->store->id, key, q, rl_lease_epoch());
+	lc->batch = rl_lease_position_counter(g->store->id, key, q, rl_lease_epoch());
 	if (rl_lease_take_counter(lc->batch, q, peek, d)) {
 		if (!peek) {
 			rl_stat_add(RL_STAT_LEASED);
@@ -92,7 +92,7 @@ static bool cache_take_counter(rl_local_cache *lc, const rl_guard *g, const rl_k
 	now = rl_lease_now_read();
 	lc->began_us = now.now_us;
 	if (now.epoch != lc->batch.epoch) {
-		lc->batch = rl_lease_place_counter(g->store->id, key, q, now.epoch);
+		lc->batch = rl_lease_position_counter(g->store->id, key, q, now.epoch);
 	}
 	return false;
 }
@@ -146,7 +146,7 @@ bool rl_local_cache_lookup_counter(rl_local_cache *lc, const rl_guard *g, const 
 static void cache_count_demand(const rl_local_cache *lc, uint32_t leased)
 {
 	if (leased > 0) {
-		rl_demand_table_add(lc->batch.place, leased);
+		rl_demand_table_add(lc->batch.position, leased);
 	}
 }
 

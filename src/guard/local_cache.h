@@ -13,7 +13,7 @@ typedef struct {
 	bool use_deny_cache;
 	uint32_t wanted; /* the most permits of the batch to ask for; 0: the request is none for a batch */
 	rl_deny_query deny_query;
-	rl_lease_place batch;
+	rl_lease_position batch;
 	int64_t began_us; /* leases: the moment before the request, by rl_lease_now_read() */
 } rl_local_cache;
 

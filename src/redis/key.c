@@ -32,10 +32,10 @@ static const char no_tag[] = {'{', '}'};
 
 size_t rl_redis_key_write(const rl_key *key, char *out)
 {
-	bool is_plain = key->is_int && key->space == RL_SPACE_ACTION;
+	bool is_action_of_int = key->is_int && key->space == RL_SPACE_ACTION;
 	char *at = out;
 
-	if (!is_plain
+	if (!is_action_of_int
 		&& (key_has_brace(key->name, key->name_len) || (!key->is_int && key_has_brace(key->id, key->id_len)))) {
 		memcpy(at, no_tag, sizeof no_tag);
 		at += sizeof no_tag;
@@ -49,7 +49,7 @@ size_t rl_redis_key_write(const rl_key *key, char *out)
 		memcpy(at, key->id, key->id_len);
 		at += key->id_len;
 	}
-	if (!is_plain) {
+	if (!is_action_of_int) {
 		*at++ = ':';
 		at = rl_redis_decimal_unsigned(at, key->name_len);
 		*at++ = space_letter(key->space);

@@ -242,7 +242,7 @@ static void usual(rl_store *store, uint64_t *seed)
 	}
 	key.name = "part";
 	key.name_len = 4;
-	q.part = RL_PART_PLAIN;
+	q.part = RL_PART_TENTATIVE;
 	q.held = &held;
 	q.tag = 2 * (1 + below(seed, 4));
 	ATTACK_CALL();
@@ -271,7 +271,7 @@ static void single(rl_store *store, uint64_t *seed)
 		(void) rl_limiter_verdict_string(&name, key.id, key.id_len, &few);
 	}
 	ATTACK_CALL();
-	if (rl_limiter_admit(rl_limiter_place(&key), &few, &d)) {
+	if (rl_limiter_admit(rl_limiter_position(&key), &few, &d)) {
 		check_decision(&d, 1);
 	}
 	few.ban = RL_BAN_FOR;
@@ -292,7 +292,7 @@ static void single(rl_store *store, uint64_t *seed)
 		check_decision(&a.decision, 1);
 	}
 	ATTACK_CALL();
-	if (rl_limiter_admit_by_record(rl_limiter_place(&key), &many, &d)) {
+	if (rl_limiter_admit_by_record(rl_limiter_position(&key), &many, &d)) {
 		check_decision(&d, 1);
 	}
 }
@@ -357,7 +357,7 @@ static void fast(uint64_t *seed)
 static void deny(uint64_t *seed)
 {
 	rl_key key = any_key(seed, RL_SPACE_LIMITER);
-	rl_place p = rl_deny_place_of(&key, (rl_deny_key){1, 2}, true);
+	rl_position p = rl_deny_position_of(&key, (rl_deny_key){1, 2}, true);
 	int64_t now_us = rl_segment_us(&rl_shm, rl_clock_true_us());
 	rl_deny_entry entry = {.end_us = now_us + 10 * S, .at_us = now_us, .retry_us = now_us + 10 * S};
 
@@ -377,7 +377,7 @@ static void lease(uint64_t *seed)
 {
 	rl_key key = any_key(seed, RL_SPACE_LIMITER);
 	rl_lease_now now = rl_lease_now_read();
-	rl_lease_place p = rl_lease_place_of(&key, (rl_deny_key){3, 4}, now.epoch);
+	rl_lease_position p = rl_lease_position_of(&key, (rl_deny_key){3, 4}, now.epoch);
 	rl_lease_entry seen;
 
 	ATTACK_CALL();

@@ -13,23 +13,23 @@
 #define MS     RL_US_PER_MS
 #define SECOND RL_US_PER_SECOND
 
-static rl_place place(const char *name, int64_t id, uint64_t store, bool record)
+static rl_position position(const char *name, int64_t id, uint64_t store, bool record)
 {
 	rl_key key = test_key(RL_SPACE_LIMITER, name, id);
 
-	return rl_deny_place_of(&key, rl_deny_mix((rl_deny_key){store, ~store}, 1, 2), record);
+	return rl_deny_position_of(&key, rl_deny_mix((rl_deny_key){store, ~store}, 1, 2), record);
 }
 
-static rl_lease_place batch_of(const char *name, int64_t id)
+static rl_lease_position batch_of(const char *name, int64_t id)
 {
 	rl_key key = test_key(RL_SPACE_LIMITER, name, id);
 
-	return rl_lease_place_of(&key, (rl_deny_key){7, ~UINT64_C(7)}, rl_lease_now_read().epoch);
+	return rl_lease_position_of(&key, (rl_deny_key){7, ~UINT64_C(7)}, rl_lease_now_read().epoch);
 }
 
 static void test_permits(void)
 {
-	rl_lease_place p = batch_of("permits", 1);
+	rl_lease_position p = batch_of("permits", 1);
 	int64_t now = rl_lease_now_read().now_us;
 	rl_lease_entry seen;
 
@@ -75,7 +75,7 @@ static void test_permits_and_steps(void)
 		check(rl_lease_now_read().epoch == epoch, "it lasts while no clock is stepped");
 	}
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-		rl_lease_place p = batch_of("steps", (int64_t) i);
+		rl_lease_position p = batch_of("steps", (int64_t) i);
 		int64_t end = rl_lease_now_read().now_us + 3600 * SECOND;
 
 		rl_lease_entry_put(p, 5, end);
@@ -95,7 +95,7 @@ static void test_permits_and_steps(void)
 static void test_permits_by_many(void)
 {
 	enum { TAKERS = 4, BATCHES = 2000, BATCH = 7 };
-	rl_lease_place p = batch_of("many", 1);
+	rl_lease_position p = batch_of("many", 1);
 	int64_t end = rl_lease_now_read().now_us + 3600 * SECOND;
 	long sum = 0;
 	int pipes[2], i;
@@ -146,25 +146,25 @@ static void test_deny_entries(void)
 		.reason = RL_BANNED,
 		.limit_index = 3};
 	rl_deny_entry out;
-	rl_place before = place("denied", 1, 7, true);
+	rl_position before = position("denied", 1, 7, true);
 
 	check(!rl_deny_lookup(before, &out), "none at first");
 	rl_deny_store(before, &in);
 	check(rl_deny_lookup(before, &out) && memcmp(&in, &out, sizeof in) == 0, "as it was kept");
-	check(!rl_deny_lookup(place("denied", 1, 8, true), &out), "not of another store");
-	check(!rl_deny_lookup(place("denied", 2, 7, true), &out), "not of another identity");
+	check(!rl_deny_lookup(position("denied", 1, 8, true), &out), "not of another store");
+	check(!rl_deny_lookup(position("denied", 2, 7, true), &out), "not of another identity");
 	check(rl_deny_is_valid(&out, now, 1000 * MS) && !rl_deny_is_valid(&out, now + 1000 * MS, 1000 * MS), "it ends");
 	check(!rl_deny_is_valid(&out, now, 999 * MS), "a lower bound holds for it");
 	check(!rl_deny_is_valid(&out, now - 1, 1000 * MS), "a clock that began anew ends it");
 	rl_deny_invalidate(&key);
-	check(!rl_deny_lookup(place("denied", 1, 7, true), &out), "invalidated");
+	check(!rl_deny_lookup(position("denied", 1, 7, true), &out), "invalidated");
 	/* Asked before it was invalidated, answered after: the entry is kept where no lookup finds it. */
 	rl_deny_store(before, &in);
-	check(!rl_deny_lookup(place("denied", 1, 7, true), &out), "also an answer that was on its way");
-	rl_deny_store(place("denied", 1, 7, true), &in);
-	check(rl_deny_lookup(place("denied", 1, 7, true), &out), "kept again");
+	check(!rl_deny_lookup(position("denied", 1, 7, true), &out), "also an answer that was on its way");
+	rl_deny_store(position("denied", 1, 7, true), &in);
+	check(rl_deny_lookup(position("denied", 1, 7, true), &out), "kept again");
 	/* The embedded store has no entry of it. */
-	check(rl_table_find(&rl_shm, rl_place_of(&rl_shm, 0, 0, true)) == NULL, "no entry without an identity");
+	check(rl_table_find(&rl_shm, rl_position_of(&rl_shm, 0, 0, true)) == NULL, "no entry without an identity");
 }
 
 /* No lookup answers by an entry whose moments or limit cannot be: a hostile writer may have written it. */
@@ -190,7 +190,7 @@ static void test_damaged_deny_entries(void)
 	damaged[4].reset_us = INT64_MAX;
 	damaged[5].limit_index = RL_LIMITS_MAX;
 	for (i = 0; i < n; i++) {
-		rl_place p = place("damaged", (int64_t) i, 7, true);
+		rl_position p = position("damaged", (int64_t) i, 7, true);
 
 		rl_deny_store(p, &good);
 		check(rl_deny_lookup(p, &out), "an entry as the guard writes it");

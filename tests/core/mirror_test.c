@@ -4,6 +4,8 @@
 #include "harness.h"
 
 #include "../../src/guard/guard.h"
+#include "../../src/shm/machine/deny_entry.h"
+#include "../../src/shm/store/store_internal.h"
 
 #include <time.h>
 
@@ -315,6 +317,26 @@ static void learns_that_a_ban_ended(void)
 	check(d.accepted, "algorithm %u: an admission that began after the ban lifts it (reason %d)", algorithm, d.reason);
 }
 
+/* A command that comes between an answer's last look at its mark and its swap, and finds nothing to change. */
+static void drops_what_a_command_has_not_seen(void)
+{
+	bool counter = algorithm == 0;
+	rl_key key = key_of(counter ? RL_SPACE_ACTION : RL_SPACE_LIMITER);
+	rl_mirror_mark mark;
+	rl_entry_seen seen;
+
+	consume(1);
+	mark = rl_shm_mirror_mark(guard.store->id, &key, !counter);
+	seen = (rl_entry_seen){rl_table_find(&rl_shm, mark.position), mark.fp, mark.word};
+	check(seen.entry != NULL, "algorithm %u: the answer is in the mirror", algorithm);
+	rl_shm_mark_confirm(&mark, &seen);
+	check(rl_table_find(&rl_shm, mark.position) == seen.entry, "algorithm %u: it stays while the mark holds",
+		algorithm);
+	rl_deny_invalidate(&key);
+	rl_shm_mark_confirm(&mark, &seen);
+	check(rl_table_find(&rl_shm, mark.position) == NULL, "algorithm %u: it is dropped after a command", algorithm);
+}
+
 int main(void)
 {
 	clock_us = clock_us / HOUR * HOUR + HOUR / 10;
@@ -327,5 +349,6 @@ int main(void)
 	each(is_of_a_window_that_is_over);
 	each(lifts_no_ban);
 	each(learns_that_a_ban_ended);
+	each(drops_what_a_command_has_not_seen);
 	return checks_report();
 }

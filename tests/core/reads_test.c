@@ -33,6 +33,7 @@ static const struct exception {
 	{"terms", "note_terms", ""},
 	{"terms", "set_units", ""},
 	{"generations", "rl_shm_mark_holds", ""},
+	{"generations", "rl_shm_mark_confirm", ""},
 	{"demands", "rl_demand_table_ask", "demand_word"},
 	{"monitor", "free_entry", "rl_subject_forget"},
 	{"breakers", "words_of", ""},
@@ -60,6 +61,8 @@ static const struct exception {
 	/* Another state of these terms in one call: each has its own copy. */
 	{"terms", "read_terms", "read_terms"},
 	{"terms", "read_terms", "note_terms"},
+	{"terms", "read_terms", "rl_terms_are"},
+	{"buckets", "read_state", "rl_shm_mirror_window"},
 
 	/* Looks at a record or a page again, and judges it anew: an eviction is decided by the latest look, a claim by its swap. */
 	{"records", "rl_record_inspect", ""},
@@ -92,7 +95,7 @@ static const struct exception {
 
 	/* One number, of which each read is used alone. */
 	{"breakers", "", ""},
-	{"generations", "rl_deny_place", ""},
+	{"generations", "rl_deny_position", ""},
 	{"generations", "rl_shm_mirror_mark", ""},
 	{"header", "debts_end_at", ""},
 	{"header", "rl_debts_exist", ""},

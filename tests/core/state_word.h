@@ -36,7 +36,7 @@ static inline rl_entry *entry_of(const char *name, int64_t id)
 {
 	rl_key key = test_key(RL_SPACE_LIMITER, name, id);
 
-	return rl_table_find(&rl_shm, rl_shm_place(&rl_shm, &key, true));
+	return rl_table_find(&rl_shm, rl_shm_position(&rl_shm, &key, true));
 }
 
 static inline void compare_answers(const rl_question *q, const rl_answer *a, const rl_answer *b)

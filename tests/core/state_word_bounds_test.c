@@ -61,7 +61,7 @@ static void test_units(void)
 	for (i = 0; i < 1500000 && checks_broken == 0; i++) {
 		uint64_t state[RL_WORD_STATE_WORDS], again[RL_WORD_STATE_WORDS], terms, word, tat;
 		rl_key key = test_key(RL_SPACE_LIMITER, "units", 1);
-		rl_place p;
+		rl_position p;
 		rl_entry *entry;
 		rl_limit limit;
 		rl_question q;
@@ -93,7 +93,7 @@ static void test_units(void)
 			continue;
 		}
 		check(word == tat, "a word folds to itself");
-		p = rl_shm_place(&rl_shm, &key, true);
+		p = rl_shm_position(&rl_shm, &key, true);
 		entry = rl_table_claim(&rl_shm, p, now.mono_us);
 		entry->pair = (rl_pair){p.fp | terms, word};
 		if (!rl_limiter_fast(&key, &limit, q.cost, &d)) {

@@ -309,7 +309,7 @@ static void test_verdicts(void)
 	for (i = 0; i < 300000 && checks_broken == 0; i++) {
 		rl_limit limit = test_limit(algorithms[i % 3], (uint32_t) (1 + i / 3 % 7), i % 2 ? 60 * S : S / 5);
 		rl_key key = test_key(RL_SPACE_LIMITER, "verdict", 1);
-		rl_place p = rl_shm_place(&rl_shm, &key, true);
+		rl_position p = rl_shm_position(&rl_shm, &key, true);
 		uint64_t state[RL_WORD_STATE_WORDS], again[RL_WORD_STATE_WORDS], terms, word;
 		size_t words;
 		rl_question q;

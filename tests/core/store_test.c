@@ -121,7 +121,7 @@ static void test_lines_fill_evenly(void)
 	memset(load, 0, sizeof load);
 	for (i = 0; i < 4096 * 16; i++) {
 		rl_key k = test_key(RL_SPACE_ACTION, "comment", i);
-		rl_place p = rl_shm_place(&rl_shm, &k, false);
+		rl_position p = rl_shm_position(&rl_shm, &k, false);
 
 		load[p.home * 4096 / rl_shm.n_buckets]++;
 	}

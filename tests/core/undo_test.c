@@ -136,7 +136,7 @@ static void take_and_undo(const kept_state *kept, rl_question q, rl_now now)
 	rl_answer a;
 
 	q.op = RL_OP_ACQUIRE;
-	q.part = RL_PART_PLAIN;
+	q.part = RL_PART_TENTATIVE;
 	q.tag = OWN_TAG;
 	q.held = held;
 	decide(&copy, &q, &now, &a);

@@ -371,7 +371,7 @@ void fuzz_redis(input *in)
 	const char *dsn = places[place].dsn;
 	rl_redis_pool *pool = rl_redis_pool_new();
 	rl_error e = {.message = ""};
-	rl_redis_store *store;
+	rl_redis_store *store = NULL;
 
 	wire.len = wire.at = 0;
 	wire.pieces = &pieces;

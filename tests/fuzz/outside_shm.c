@@ -219,7 +219,7 @@ static rl_entry *cell_of(unsigned i, rl_space space)
 {
 	rl_key key = key_of(i % IDENTITIES, space);
 
-	return rl_table_find(&rl_shm, rl_shm_place(&rl_shm, &key, space == RL_SPACE_LIMITER));
+	return rl_table_find(&rl_shm, rl_shm_position(&rl_shm, &key, space == RL_SPACE_LIMITER));
 }
 
 static uint64_t *record_word(input *in, const rl_entry *entry)
@@ -252,7 +252,7 @@ static uint64_t *any_place(input *in)
 			return i % 2 ? &s->pages[(i + take(in, 1)) % s->n_pages].word
 						 : &s->pages[(i + take(in, 1)) % s->n_pages].floor;
 		case 5: {
-			rl_stripe *stripe = &s->stripes[rl_shm_place(s, &key, true).home / RL_BUCKETS_PER_STRIPE];
+			rl_stripe *stripe = &s->stripes[rl_shm_position(s, &key, true).home / RL_BUCKETS_PER_STRIPE];
 
 			return take(in, 1) % 2 ? &stripe->pair.a : &stripe->pair.b;
 		}

@@ -4,7 +4,7 @@
  * One step is one access to a machine's entry, one reading of the clock, or one script on Redis. Time passes between any
  * two. A worker that is stopped or killed is one that takes no more steps: every assertion is checked after every prefix
  * of every interleaving. The clock here is never set: after that a machine uses another cell, and the permits in the old
- * one are lost (the epoch of rl_lease_place). Clocks here run alike; in the code a thousandth of the window is left for their difference.
+ * one are lost (the epoch of rl_lease_position). Clocks here run alike; in the code a thousandth of the window is left for their difference.
  * -DAUTO: a batch may end before its window, so batches of one window have different ends.
  * Each -DBREAK_... takes one precaution away, and must be found out. */
 

@@ -130,12 +130,12 @@ static bool hashed, leases;
 static uint32_t deny_ms, away_from_ms, away_until_ms = UINT32_MAX, machines_of_share = 1;
 
 /* The hash of an identity, for the table of demands. */
-static rl_place place_of(uint32_t identity)
+static rl_position place_of(uint32_t identity)
 {
 	uint64_t x = (identity + 1) * UINT64_C(0x9e3779b97f4a7c15);
 
 	x = (x ^ x >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
-	return (rl_place){.fp = x ^ x >> 29};
+	return (rl_position){.fp = x ^ x >> 29};
 }
 
 /* Returns the machine of an identity, by the largest hash. The last one may be away. */

@@ -155,7 +155,7 @@ typedef struct {
 } rl_state;
 
 /* Returns whether a state has n limit states, no ban and no level. */
-static inline bool rl_state_is_plain(const uint64_t *state, unsigned n)
+static inline bool rl_state_has_limits_alone(const uint64_t *state, unsigned n)
 {
 	return (state[0] & (RL_STATE_LIMITS_MASK | RL_STATE_LEVEL_MASK)) == n && !rl_state_has_ban(state);
 }

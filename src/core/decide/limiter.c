@@ -191,7 +191,7 @@ static rl_outcome refuse(rl_evaluation *ev, const int64_t earliest_us[], unsigne
 }
 
 /* Returns whether an admission keeps all limit states, in their order and with their periods. Then an undo restores the state. */
-static RL_COLD bool is_plain(const rl_evaluation *ev)
+static RL_COLD bool undo_restores(const rl_evaluation *ev)
 {
 	const uint64_t *last = NULL;
 	unsigned i, n_live = 0;
@@ -304,7 +304,7 @@ RL_INLINE rl_outcome consume_as(rl_evaluation *ev, rl_limit shifted[RL_LIMITS_MA
 			set_cost(ev, cost);
 		}
 	}
-	if (RL_UNLIKELY(q->part == RL_PART_PLAIN) && q->op == RL_OP_ACQUIRE && !is_plain(ev)) {
+	if (RL_UNLIKELY(q->part == RL_PART_TENTATIVE) && q->op == RL_OP_ACQUIRE && !undo_restores(ev)) {
 		rl_limiter_set_decision(ev, 0, RL_LIMITED, rl_limiter_left(ev, 0), 0, d);
 		return RL_WRITE_NOTHING;
 	}

@@ -82,7 +82,7 @@ rl_outcome rl_limiter_change_permit(rl_evaluation *ev, uint64_t *out, size_t *ou
 	if (RL_UNLIKELY(q->costs != NULL)) {
 		a->granted = q->costs[t.limit_index];
 	}
-	if (q->part != RL_PART_PLAIN) {
+	if (q->part != RL_PART_TENTATIVE) {
 		rl_limiter_set_accepted(ev, t, 0, &a->decision);
 		rl_limiter_set_left(ev, &a->decision);
 	}

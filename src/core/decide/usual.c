@@ -443,7 +443,7 @@ static inline rl_usual_result usual_alone(const rl_usual_call *call, const rl_no
 RL_HOT rl_usual_result rl_usual_decide(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
 	uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
 {
-	if (words < RL_STATE_HEAD_WORDS || !rl_state_is_plain(state, call->n)) {
+	if (words < RL_STATE_HEAD_WORDS || !rl_state_has_limits_alone(state, call->n)) {
 		return RL_USUAL_LEFT;
 	}
 	if (room < RL_STATE_HEAD_WORDS) {

@@ -115,7 +115,7 @@ typedef struct {
 typedef enum {
 	RL_WHOLE = 0,
 	RL_PART,
-	RL_PART_PLAIN, /* acquire: takes only where a later undo leaves no trace, in a state of these limits and periods, and else refuses; peek: of an
+	RL_PART_TENTATIVE, /* acquire: takes only where a later undo leaves no trace, in a state of these limits and periods, and else refuses; peek: of an
 	                * admission only that it is one; settle: without a decision */
 } rl_part;
 

@@ -96,7 +96,7 @@ static void parts_undo(multi_call *c, unsigned group, unsigned end)
 	rl_error e;
 
 	for (; group < end; group++) {
-		part_make(c, group, RL_OP_SETTLE, RL_PART_PLAIN, false);
+		part_make(c, group, RL_OP_SETTLE, RL_PART_TENTATIVE, false);
 		c->part.cost = 0;
 		c->part.costs = NULL;
 		(void) c->over->ask(c->over->context, &c->keys[group], &c->part, &ignored, &e);
@@ -202,7 +202,7 @@ static bool multi_judge(multi_call *c, bool all)
 	int64_t after_us[2];
 
 	for (unsigned at = 1; at < n || (at == n && (all || !passes)); at++) {
-		passes = part_ask(c, at % n, RL_OP_PEEK, peeks ? RL_PART : RL_PART_PLAIN, true) && passes;
+		passes = part_ask(c, at % n, RL_OP_PEEK, peeks ? RL_PART : RL_PART_TENTATIVE, true) && passes;
 		if (c->status != RL_OK) {
 			return false;
 		}
@@ -227,7 +227,8 @@ static bool multi_take(multi_call *c, bool plain)
 {
 	unsigned n = c->q->n_keys, group = 0;
 
-	while (group < n && part_ask(c, group, RL_OP_ACQUIRE, plain && group + 1 < n ? RL_PART_PLAIN : RL_PART, false)) {
+	while (
+		group < n && part_ask(c, group, RL_OP_ACQUIRE, plain && group + 1 < n ? RL_PART_TENTATIVE : RL_PART, false)) {
 		group++;
 	}
 	if (group < n) {

@@ -6,7 +6,7 @@
 
 #include "../limiter/limiter_object.h"
 #include "php_ratelimit.h"
-#include "src/shm/table/place.h"
+#include "src/shm/table/position.h"
 
 typedef struct php_ratelimit_named_limiters php_ratelimit_named_limiters;
 
@@ -29,7 +29,7 @@ typedef struct {
 	uint64_t version; /* of the path and the client that the place belongs to */
 	bool is_user;     /* it counts a user, and no client */
 	zend_long user;   /* an int */
-	rl_place place;
+	rl_position position;
 } php_ratelimit_kept_place;
 
 /* A cached function. The function itself is no place for it, because opcache shares it between processes. Its run-time

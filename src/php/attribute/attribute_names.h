@@ -12,7 +12,7 @@
 /* The attributes of ours that a declaration has: a bit for each php_ratelimit_attribute. */
 typedef uint32_t php_ratelimit_found_attributes;
 
-/* What a file has imported and declared so far. */
+/* The imports and declarations of a file so far. */
 typedef struct {
 	const zend_ast *namespace; /* its name, or NULL */
 	/* The namespace's "use" and "use prefix\{...}" statements so far. If a file has more of them than fit, the

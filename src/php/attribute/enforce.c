@@ -194,13 +194,13 @@ static zend_always_inline bool is_same_place(const php_ratelimit_kept_place *kep
 
 /* Admits a call, where that is all that there is to do. Its decision goes straight to where Request::lastResult() reads it. */
 static zend_always_inline bool admit_at(const php_ratelimit_enforced *enforced, php_ratelimit_request *request,
-	rl_place place)
+	rl_position position)
 {
 	const rl_limit *limit = &enforced->question.limits[0];
 
 	if (UNEXPECTED(!enforced->monitor.meter)
-		|| (UNEXPECTED(!rl_limiter_admit(place, limit, &request->last.decision))
-			&& !rl_limiter_admit_by_record(place, limit, &request->last.decision))) {
+		|| (UNEXPECTED(!rl_limiter_admit(position, limit, &request->last.decision))
+			&& !rl_limiter_admit_by_record(position, limit, &request->last.decision))) {
 		return false;
 	}
 	(void) php_ratelimit_monitor_passed(&enforced->monitor, RL_OP_CONSUME, &request->last.decision);
@@ -215,7 +215,7 @@ static zend_always_inline bool admit_again(const php_ratelimit_enforced *enforce
 	const zval *user)
 {
 	return EXPECTED(RATELIMIT_G(embedded)) && EXPECTED(is_same_place(&enforced->kept, request, user))
-		&& EXPECTED(admit_at(enforced, request, enforced->kept.place));
+		&& EXPECTED(admit_at(enforced, request, enforced->kept.position));
 }
 
 /* Returns whether a call's count is one window on the embedded store, and no decision needs more. */
@@ -232,14 +232,14 @@ static bool admit_first(php_ratelimit_enforced *enforced, php_ratelimit_request 
 {
 	php_ratelimit_kept_place *kept = &enforced->kept;
 
-	kept->place = rl_limiter_place(key);
+	kept->position = rl_limiter_position(key);
 	kept->is_user = Z_TYPE_P(user) == IS_LONG;
 	kept->user = kept->is_user ? Z_LVAL_P(user) : 0;
 	kept->version = EXPECTED(Z_TYPE_P(user) != IS_STRING) ? version : PHP_RATELIMIT_NO_VERSION;
 	if (!enforced->monitor.meter) {
 		php_ratelimit_monitor_attribute_begin(&enforced->monitor, enforced->name);
 	}
-	return admit_at(enforced, request, kept->place);
+	return admit_at(enforced, request, kept->position);
 }
 
 /* ---- Any call ---- */
@@ -338,7 +338,7 @@ static bool admit_named(php_ratelimit_enforced *enforced, php_ratelimit_request 
 		return false;
 	}
 	if (is_same_place(&enforced->kept, request, user)) {
-		return admit_at(enforced, request, enforced->kept.place);
+		return admit_at(enforced, request, enforced->kept.position);
 	}
 	return admit_first(enforced, request, key, user, version);
 }

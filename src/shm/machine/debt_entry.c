@@ -26,16 +26,16 @@ static void debts_end_at(int64_t end_ms)
 	}
 }
 
-rl_place rl_debt_place(const rl_key *key, rl_deny_key m)
+rl_position rl_debt_position(const rl_key *key, rl_deny_key m)
 {
 	const rl_segment *s = &rl_shm;
 	uint64_t high, low;
 
 	rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
-	return rl_place_of(s, high ^ m.a, low ^ m.b, false);
+	return rl_position_of(s, high ^ m.a, low ^ m.b, false);
 }
 
-uint64_t rl_debt_add(rl_place p, uint64_t n, int64_t period_us)
+uint64_t rl_debt_add(rl_position p, uint64_t n, int64_t period_us)
 {
 	while (rl_worker_register() != NULL) {
 		int64_t now_ms = debt_now_ms(), end_ms = now_ms + (period_us + RL_US_PER_MS - 1) / RL_US_PER_MS;
@@ -61,7 +61,7 @@ uint64_t rl_debt_add(rl_place p, uint64_t n, int64_t period_us)
 }
 
 /* Takes up to n permits out of a debt. Returns how many, and sets *end_ms. */
-static uint64_t debt_take(rl_place p, uint64_t n, int64_t *left_ms)
+static uint64_t debt_take(rl_position p, uint64_t n, int64_t *left_ms)
 {
 	rl_entry *entry;
 
@@ -83,7 +83,7 @@ static uint64_t debt_take(rl_place p, uint64_t n, int64_t *left_ms)
 	return 0;
 }
 
-uint64_t rl_debt_take(rl_place p, int64_t period_us, int64_t *age_us)
+uint64_t rl_debt_take(rl_position p, int64_t period_us, int64_t *age_us)
 {
 	int64_t left_ms;
 	uint64_t n = debt_take(p, UINT64_MAX, &left_ms);
@@ -92,7 +92,7 @@ uint64_t rl_debt_take(rl_place p, int64_t period_us, int64_t *age_us)
 	return n;
 }
 
-uint64_t rl_debt_look(rl_place p)
+uint64_t rl_debt_look(rl_position p)
 {
 	rl_entry *entry = rl_table_find(&rl_shm, p);
 	uint64_t fp, word;
@@ -105,7 +105,7 @@ uint64_t rl_debt_look(rl_place p)
 	return rl_fp_is(fp, p.fp) && rl_counter_end_ms(word) > debt_now_ms() ? rl_counter_count(word) : 0;
 }
 
-uint64_t rl_debt_forgive(rl_place p, uint64_t n)
+uint64_t rl_debt_forgive(rl_position p, uint64_t n)
 {
 	int64_t left_ms;
 

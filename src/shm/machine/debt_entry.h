@@ -11,19 +11,19 @@
 /* Returns whether this machine may have debts at now_us of the segment's time. */
 bool rl_debts_exist(int64_t now_us);
 
-/* Returns the place of a key's debt. m: the store and the limit. Needs a segment, as do the functions below. */
-rl_place rl_debt_place(const rl_key *key, rl_deny_key m);
+/* Returns the position of a key's debt. m: the store and the limit. Needs a segment, as do the functions below. */
+rl_position rl_debt_position(const rl_key *key, rl_deny_key m);
 
 /* Adds n permits of a limit that forgets them after period_us. Returns how many the debt has no room for. */
-uint64_t rl_debt_add(rl_place p, uint64_t n, int64_t period_us);
+uint64_t rl_debt_add(rl_position p, uint64_t n, int64_t period_us);
 
 /* Takes the whole debt. Sets *age_us to the time since its begin. Returns 0 if there is none. */
-uint64_t rl_debt_take(rl_place p, int64_t period_us, int64_t *age_us);
+uint64_t rl_debt_take(rl_position p, int64_t period_us, int64_t *age_us);
 
 /* Returns the debt, and leaves it. */
-uint64_t rl_debt_look(rl_place p);
+uint64_t rl_debt_look(rl_position p);
 
 /* Takes n permits back out of a debt. Returns how many it had. */
-uint64_t rl_debt_forgive(rl_place p, uint64_t n);
+uint64_t rl_debt_forgive(rl_position p, uint64_t n);
 
 #endif

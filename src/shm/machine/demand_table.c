@@ -10,18 +10,18 @@
 #define DEMAND_SET_AT 8
 #define DEMAND_TAG_AT 40
 
-static uint64_t *demand_set(rl_place p)
+static uint64_t *demand_set(rl_position p)
 {
 	return &rl_shm.demands[(p.fp >> DEMAND_SET_AT & (rl_shm.n_demands / DEMAND_WAYS - 1)) * DEMAND_WAYS];
 }
 
-static uint16_t demand_tag(rl_place p)
+static uint16_t demand_tag(rl_position p)
 {
 	return (uint16_t) (p.fp >> DEMAND_TAG_AT);
 }
 
 /* Returns the word of the identity; else the one that was begun longest ago, of those that it may take; else NULL. */
-static uint64_t *demand_word(rl_place p, int64_t now_ms)
+static uint64_t *demand_word(rl_position p, int64_t now_ms)
 {
 	uint64_t *set = demand_set(p), *oldest = NULL;
 	int64_t oldest_ms = -1;
@@ -46,7 +46,7 @@ static bool demand_swap(uint64_t *at, uint64_t *was, uint64_t word)
 	return __atomic_compare_exchange_n(at, was, word, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-uint32_t rl_demand_table_ask(rl_place p, uint64_t cost, int64_t now_us)
+uint32_t rl_demand_table_ask(rl_position p, uint64_t cost, int64_t now_us)
 {
 	int64_t now_ms = now_us / RL_US_PER_MS;
 	uint64_t *at = demand_word(p, now_ms), was;
@@ -61,7 +61,7 @@ uint32_t rl_demand_table_ask(rl_place p, uint64_t cost, int64_t now_us)
 	return demand_swap(at, &was, demand.word) ? demand.wanted : 0;
 }
 
-void rl_demand_table_add(rl_place p, uint32_t permits)
+void rl_demand_table_add(rl_position p, uint32_t permits)
 {
 	uint64_t *set = demand_set(p);
 

@@ -6,13 +6,13 @@
 
 #include <stdint.h>
 
-#include "../table/place.h"
+#include "../table/position.h"
 
-/* Counts a request of this cost. Returns the permits to take ahead with it; 0: none. p: the place of the identity's batch. now_us:
+/* Counts a request of this cost. Returns the permits to take ahead with it; 0: none. p: the position of the identity's batch. now_us:
  * of the segment's time. Needs a segment. */
-uint32_t rl_demand_table_ask(rl_place p, uint64_t cost, int64_t now_us);
+uint32_t rl_demand_table_ask(rl_position p, uint64_t cost, int64_t now_us);
 
 /* Counts permits that were taken ahead. */
-void rl_demand_table_add(rl_place p, uint32_t permits);
+void rl_demand_table_add(rl_position p, uint32_t permits);
 
 #endif

@@ -7,13 +7,13 @@
 /* The bound of a moment after the entry's end. The guard stores no refusal that ends later (deny_cache.c). */
 #define MOMENT_MAX_US ((uint64_t) RL_PERIOD_MAX_US * 8)
 
-rl_place rl_deny_place_of(const rl_key *key, rl_deny_key m, bool record)
+rl_position rl_deny_position_of(const rl_key *key, rl_deny_key m, bool record)
 {
 	const rl_segment *s = &rl_shm;
 	uint64_t high, low;
 
 	rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
-	return rl_deny_place(s, high, low, m, record);
+	return rl_deny_position(s, high, low, m, record);
 }
 
 /* Returns whether the entry's moments follow each other as rl_deny_cache_store() writes them. An entry of a damaged segment
@@ -26,7 +26,7 @@ static bool is_plausible(const rl_deny_entry *r)
 		&& r->limit_index < RL_LIMITS_MAX;
 }
 
-bool rl_deny_lookup(rl_place p, rl_deny_entry *r)
+bool rl_deny_lookup(rl_position p, rl_deny_entry *r)
 {
 	const rl_segment *s = &rl_shm;
 	const rl_entry *entry = rl_table_find(s, p);
@@ -39,7 +39,7 @@ bool rl_deny_lookup(rl_place p, rl_deny_entry *r)
 	return rl_fp_is(fp, p.fp) && rl_deny_read(s, entry, fp, rl_load(&entry->pair.b), r) && is_plausible(r);
 }
 
-void rl_deny_store(rl_place p, const rl_deny_entry *r)
+void rl_deny_store(rl_position p, const rl_deny_entry *r)
 {
 	const rl_segment *s = &rl_shm;
 	int64_t now_us = rl_segment_us(s, rl_clock_true_us());

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 #include "../../store.h"
-#include "../table/place.h"
+#include "../table/position.h"
 
 /* The store and the question. Begins as the store's id (store.h); rl_deny_mix() adds what belongs to the question. */
 typedef struct {
@@ -47,15 +47,15 @@ static inline bool rl_deny_is_valid(const rl_deny_entry *r, int64_t now_us, int6
 	return now_us < r->end_us && r->at_us <= now_us && r->end_us - r->at_us <= bound_us;
 }
 
-/* Returns the place of a key's entry, as of this generation. Must precede the request to the store, and needs a
+/* Returns the position of a key's entry, as of this generation. Must precede the request to the store, and needs a
  * segment. record: true for a deny entry, false for a batch (lease_entry.h). */
-rl_place rl_deny_place_of(const rl_key *key, rl_deny_key m, bool record);
+rl_position rl_deny_position_of(const rl_key *key, rl_deny_key m, bool record);
 
 /* Copies the entry, valid or not. Returns false if there is none. */
-bool rl_deny_lookup(rl_place p, rl_deny_entry *r);
+bool rl_deny_lookup(rl_position p, rl_deny_entry *r);
 
 /* Stores an entry, if there is room. */
-void rl_deny_store(rl_place p, const rl_deny_entry *r);
+void rl_deny_store(rl_position p, const rl_deny_entry *r);
 
 /* Drops all entries and batches of a key, of every store and question. */
 void rl_deny_invalidate(const rl_key *key);

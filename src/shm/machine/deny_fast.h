@@ -10,11 +10,11 @@
 #include "../process/worker.h"
 
 /* high, low: the identity's hash. */
-static inline rl_place rl_deny_place(const rl_segment *s, uint64_t high, uint64_t low, rl_deny_key m, bool record)
+static inline rl_position rl_deny_position(const rl_segment *s, uint64_t high, uint64_t low, rl_deny_key m, bool record)
 {
 	uint64_t generation = (uint32_t) rl_load(rl_deny_generation(s, low));
 
-	return rl_place_of(s, high ^ m.a, low ^ m.b ^ generation * UINT64_C(0x9e3779b97f4a7c15), record);
+	return rl_position_of(s, high ^ m.a, low ^ m.b ^ generation * UINT64_C(0x9e3779b97f4a7c15), record);
 }
 
 /* The words of the record: those of a state without a limit, so that the table evicts it first. */
@@ -58,7 +58,7 @@ static inline bool RL_TARGET_AES rl_deny_fast(const rl_key *key, rl_deny_key m, 
 	const rl_segment *s = &rl_shm;
 	rl_worker *worker = rl_worker_self;
 	uint64_t high, low;
-	rl_place p;
+	rl_position p;
 	rl_bucket *bucket;
 	int64_t now_us;
 	unsigned i;
@@ -67,7 +67,7 @@ static inline bool RL_TARGET_AES rl_deny_fast(const rl_key *key, rl_deny_key m, 
 		return false;
 	}
 	rl_hash_aes_int(&s->header->hash_key, RL_SPACE_ACTION, key->name, key->name_len, key->int_id, &high, &low);
-	p = rl_deny_place(s, high, low, m, true);
+	p = rl_deny_position(s, high, low, m, true);
 	bucket = &s->buckets[p.home];
 	__builtin_prefetch(bucket, 0, 3); /* the bucket is on its way during the clock read */
 	now_us = (rl_clock_coarse_ms() - s->mono_base_ms + RL_CLOCK_COARSE_SLACK_MS) * RL_US_PER_MS;

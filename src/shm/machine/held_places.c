@@ -151,11 +151,11 @@ static void copy_found(const uint64_t *place, uint64_t slot, rl_dead_place *foun
 
 /* ---- The list of a slot ---- */
 
-static rl_place list_place(uint64_t slot)
+static rl_position list_position(uint64_t slot)
 {
 	rl_key key = {.space = SPACE_HELD, .is_int = true, .name = "held", .name_len = 4, .int_id = (int64_t) slot};
 
-	return rl_shm_place(&rl_shm, &key, true);
+	return rl_shm_position(&rl_shm, &key, true);
 }
 
 typedef struct {
@@ -164,7 +164,7 @@ typedef struct {
 } list_seen;
 
 /* Copies the list of a slot. An entry without a valid list has an empty one. */
-static void read_list(rl_place at, list_seen *seen, places *p)
+static void read_list(rl_position at, list_seen *seen, places *p)
 {
 	const rl_segment *s = &rl_shm;
 	const rl_record *r;
@@ -235,7 +235,7 @@ static void finish_list(places *p, int64_t now_us)
 }
 
 /* Publishes the list. Returns false if another worker was faster, or if the slot had no entry yet. */
-static bool publish_list(rl_place at, const list_seen *seen, const places *p, int64_t now_us, bool *has_room)
+static bool publish_list(rl_position at, const list_seen *seen, const places *p, int64_t now_us, bool *has_room)
 {
 	const rl_segment *s = &rl_shm;
 	rl_record *record;
@@ -265,7 +265,7 @@ typedef enum {
 
 static void change_list(uint64_t slot, change what, const rl_held_place *held, uint64_t owner)
 {
-	rl_place at = list_place(slot);
+	rl_position at = list_position(slot);
 	bool has_room = true, fits = true, done = false;
 	uint64_t place[PLACE_WORDS_MAX];
 	list_seen seen;
@@ -397,7 +397,7 @@ bool rl_dead_place_find(const uint64_t store_id[2], rl_dead_place *found)
 	for (slot = found->slot; slot < used; slot++) {
 		const uint64_t *place;
 
-		read_list(list_place(slot), &seen, &p);
+		read_list(list_position(slot), &seen, &p);
 		place = find_dead(&p, store_id, held_now_us(), &alive);
 		if (place != NULL) {
 			copy_found(place, slot, found);

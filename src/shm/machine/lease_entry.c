@@ -89,25 +89,25 @@ rl_lease_now rl_lease_now_read(void)
 	}
 }
 
-rl_lease_place rl_lease_place_of(const rl_key *key, rl_deny_key m, uint64_t epoch)
+rl_lease_position rl_lease_position_of(const rl_key *key, rl_deny_key m, uint64_t epoch)
 {
 	uint64_t spread = epoch * UINT64_C(0x9e3779b97f4a7c15);
 
-	return (rl_lease_place){rl_deny_place_of(key, rl_deny_mix(m, spread, ~spread), false), epoch};
+	return (rl_lease_position){rl_deny_position_of(key, rl_deny_mix(m, spread, ~spread), false), epoch};
 }
 
-bool rl_lease_entry_take(rl_lease_place p, uint32_t n, bool peek, rl_lease_entry *seen)
+bool rl_lease_entry_take(rl_lease_position p, uint32_t n, bool peek, rl_lease_entry *seen)
 {
 	const rl_segment *s = &rl_shm;
 	rl_entry *entry;
 
-	while ((entry = rl_table_find(s, p.place)) != NULL) {
+	while ((entry = rl_table_find(s, p.position)) != NULL) {
 		uint64_t fp = rl_load(&entry->pair.a);
 		uint64_t word = rl_load(&entry->pair.b);
 		uint32_t left = rl_counter_count(word);
 		rl_lease_now now;
 
-		if (!rl_fp_is(fp, p.place.fp)) {
+		if (!rl_fp_is(fp, p.position.fp)) {
 			continue;
 		}
 		now = rl_lease_now_read();
@@ -117,7 +117,7 @@ bool rl_lease_entry_take(rl_lease_place p, uint32_t n, bool peek, rl_lease_entry
 			return false;
 		}
 		seen->left = left - n;
-		if (peek ? rl_entry_has(entry, fp, word) : rl_pair_cas(&entry->pair, fp, word, p.place.fp, word - n)) {
+		if (peek ? rl_entry_has(entry, fp, word) : rl_pair_cas(&entry->pair, fp, word, p.position.fp, word - n)) {
 			return true;
 		}
 	}
@@ -126,20 +126,20 @@ bool rl_lease_entry_take(rl_lease_place p, uint32_t n, bool peek, rl_lease_entry
 
 /* Adds permits. Permits of two windows never meet here: a batch ends before its window does, so it has ended before a
  * batch of the next window exists. */
-void rl_lease_entry_put(rl_lease_place p, uint32_t n, int64_t end_us)
+void rl_lease_entry_put(rl_lease_position p, uint32_t n, int64_t end_us)
 {
 	const rl_segment *s = &rl_shm;
 	int64_t end_ms = end_us / RL_US_PER_MS;
 
 	while (rl_worker_register() != NULL) {
-		rl_entry *entry = rl_table_claim(s, p.place, rl_segment_us(s, rl_clock_true_us()));
+		rl_entry *entry = rl_table_claim(s, p.position, rl_segment_us(s, rl_clock_true_us()));
 		uint64_t fp, word, left = n;
 		int64_t now_ms, until_ms = end_ms;
 		rl_lease_now now;
 
 		fp = rl_load(&entry->pair.a);
 		word = rl_load(&entry->pair.b);
-		if (!rl_fp_is(fp, p.place.fp)) {
+		if (!rl_fp_is(fp, p.position.fp)) {
 			continue;
 		}
 		now = rl_lease_now_read();
@@ -152,7 +152,7 @@ void rl_lease_entry_put(rl_lease_place p, uint32_t n, int64_t end_us)
 			until_ms = rl_counter_end_ms(word) < end_ms ? rl_counter_end_ms(word) : end_ms;
 		}
 		left = left > RL_COUNTER_COUNT_MASK ? RL_COUNTER_COUNT_MASK : left;
-		if (rl_pair_cas(&entry->pair, fp, word, p.place.fp, rl_counter_pack(until_ms, false, (uint32_t) left))) {
+		if (rl_pair_cas(&entry->pair, fp, word, p.position.fp, rl_counter_pack(until_ms, false, (uint32_t) left))) {
 			return;
 		}
 	}

@@ -16,11 +16,11 @@
  * paused. */
 #define RL_LEASE_APART_MAX_US (RL_US_PER_MS + RL_US_PER_MS / 4)
 
-/* The place of a machine's batch. */
+/* The position of a machine's batch. */
 typedef struct {
-	rl_place place;
+	rl_position position;
 	uint64_t epoch; /* counts the steps of the machine's clocks; no later epoch finds a batch of an earlier one */
-} rl_lease_place;
+} rl_lease_position;
 
 /* A reading of the clocks. */
 typedef struct {
@@ -41,14 +41,14 @@ uint64_t rl_lease_epoch(void);
  * still while the other continued. */
 rl_lease_now rl_lease_now_read(void);
 
-/* Returns the place of a key's batch, as of this generation (deny_entry.h). m: the store and the limit. */
-rl_lease_place rl_lease_place_of(const rl_key *key, rl_deny_key m, uint64_t epoch);
+/* Returns the position of a key's batch, as of this generation (deny_entry.h). m: the store and the limit. */
+rl_lease_position rl_lease_position_of(const rl_key *key, rl_deny_key m, uint64_t epoch);
 
 /* Takes n permits, or (peek) checks for so many. Returns false if there are too few. */
-bool rl_lease_entry_take(rl_lease_place p, uint32_t n, bool peek, rl_lease_entry *seen);
+bool rl_lease_entry_take(rl_lease_position p, uint32_t n, bool peek, rl_lease_entry *seen);
 
 /* Adds n permits that are valid until end_us of the segment's time. Together with earlier permits they are valid until
  * the earlier end. They are lost when there is no room, and when the epoch is over. */
-void rl_lease_entry_put(rl_lease_place p, uint32_t n, int64_t end_us);
+void rl_lease_entry_put(rl_lease_position p, uint32_t n, int64_t end_us);
 
 #endif

@@ -153,18 +153,19 @@ void rl_record_put(const rl_segment *s, rl_record *record)
 	keep_record(s, c, (uint32_t) rl_unit_of_record(s, record));
 }
 
-bool rl_record_publish(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, uint64_t new_fp,
+uint64_t rl_record_publish(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, uint64_t new_fp,
 	rl_record *record)
 {
+	uint64_t new_ref = rl_record_ref(s, record);
 	rl_record *old;
 
-	if (!rl_record_swap(s, entry, fp, ref, new_fp, rl_record_ref(s, record), &old)) {
-		return false;
+	if (!rl_record_swap(s, entry, fp, ref, new_fp, new_ref, &old)) {
+		return 0;
 	}
 	if (old != NULL) {
 		rl_record_put(s, old);
 	}
-	return true;
+	return new_ref;
 }
 
 /* Returns whether this thread's own record has so much room, and lies in the segment. */

@@ -15,8 +15,9 @@ bool rl_record_has_room(size_t room, size_t words);
 void rl_record_put(const rl_segment *s, rl_record *record);
 
 /* Publishes a record of rl_record_get() for this entry: swaps the entry from (fp, ref) to (new_fp, the record). The entry's
- * old record becomes this thread's own. Returns false if the entry has changed; the record then still is this thread's own. */
-bool rl_record_publish(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, uint64_t new_fp,
+ * old record becomes this thread's own. Returns the new reference, or 0 if the entry has changed; the record then still is this thread's
+ * own. */
+uint64_t rl_record_publish(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t ref, uint64_t new_fp,
 	rl_record *record);
 
 typedef enum {

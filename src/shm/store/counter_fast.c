@@ -15,7 +15,7 @@ rl_fast_result rl_counter_fast(const rl_key *key, uint32_t limit, bool may_ban)
 	rl_worker *worker = rl_worker_self;
 	int64_t latest_ms;
 	uint64_t fp;
-	rl_place p;
+	rl_position p;
 	rl_entry *entry;
 
 #ifdef RL_HASH_HAS_AES
@@ -26,7 +26,7 @@ rl_fast_result rl_counter_fast(const rl_key *key, uint32_t limit, bool may_ban)
 	if (!rl_counter_fast_possible(worker)) {
 		return RL_FAST_UNKNOWN;
 	}
-	p = rl_shm_place(s, key, false);
+	p = rl_shm_position(s, key, false);
 	__builtin_prefetch(&s->buckets[p.home], 0, 3);
 	latest_ms = rl_counter_latest_ms(s);
 	entry = rl_table_find(s, p);

@@ -29,7 +29,7 @@ static inline int64_t rl_counter_latest_ms(const rl_segment *s)
 }
 
 /* Decides on an entry in which p's fingerprint has just been read as fp. */
-static inline rl_fast_result rl_counter_fast_in_entry(rl_pair *pair, uint64_t fp, rl_place p, uint32_t limit,
+static inline rl_fast_result rl_counter_fast_in_entry(rl_pair *pair, uint64_t fp, rl_position p, uint32_t limit,
 	bool may_ban, int64_t latest_ms, rl_worker *worker)
 {
 	do {
@@ -83,7 +83,7 @@ static inline rl_fast_result RL_TARGET_AES rl_counter_fast_aes(const char *name,
 	const rl_segment *s = &rl_shm;
 	rl_worker *worker = rl_worker_self;
 	uint64_t high, low, fp;
-	rl_place p;
+	rl_position p;
 	rl_bucket *bucket;
 	rl_entry *entry;
 	int64_t latest_ms;
@@ -92,7 +92,7 @@ static inline rl_fast_result RL_TARGET_AES rl_counter_fast_aes(const char *name,
 		return RL_FAST_UNKNOWN;
 	}
 	rl_hash_aes_int(&s->header->hash_key, RL_SPACE_ACTION, name, name_len, id, &high, &low);
-	p = rl_place_of(s, high, low, false);
+	p = rl_position_of(s, high, low, false);
 	bucket = &s->buckets[p.home];
 	__builtin_prefetch(bucket, 0, 3); /* the bucket is on its way during the clock read */
 	latest_ms = rl_counter_latest_ms(s);

@@ -1,7 +1,8 @@
 #include "fast_call.h"
 
 #ifdef RL_HASH_HAS_AES
-RL_HOT RL_TARGET_AES rl_place rl_fast_place_named(const rl_segment *s, const rl_name_hash *name, const rl_key *key)
+RL_HOT RL_TARGET_AES rl_position rl_fast_position_named(const rl_segment *s, const rl_name_hash *name,
+	const rl_key *key)
 {
 	uint64_t high, low;
 
@@ -10,26 +11,26 @@ RL_HOT RL_TARGET_AES rl_place rl_fast_place_named(const rl_segment *s, const rl_
 	} else {
 		rl_hash_aes_named_string(&s->header->hash_key, name, key->id, key->id_len, &high, &low);
 	}
-	return rl_place_of(s, high, low, true);
+	return rl_position_of(s, high, low, true);
 }
 
-RL_TARGET_AES rl_place rl_fast_place_aes(const rl_segment *s, const rl_key *key)
+RL_TARGET_AES rl_position rl_fast_position_aes(const rl_segment *s, const rl_key *key)
 {
 	uint64_t high, low;
 
 	rl_hash_aes(&s->header->hash_key, key, &high, &low);
-	return rl_place_of(s, high, low, true);
+	return rl_position_of(s, high, low, true);
 }
 #endif
 
-rl_place rl_fast_place(const rl_segment *s, const rl_key *key)
+rl_position rl_fast_position(const rl_segment *s, const rl_key *key)
 {
 #ifdef RL_HASH_HAS_AES
 	if (RL_LIKELY(s->hash_kind == RL_HASH_AES)) {
-		return rl_fast_place_aes(s, key);
+		return rl_fast_position_aes(s, key);
 	}
 #endif
-	return rl_shm_place(s, key, true);
+	return rl_shm_position(s, key, true);
 }
 
 rl_try_result rl_fast_publish_new(const rl_segment *s, const rl_fast_call *call, const rl_fast_seen *at,
@@ -38,11 +39,11 @@ rl_try_result rl_fast_publish_new(const rl_segment *s, const rl_fast_call *call,
 	rl_record *record;
 
 	/* An allocation may judge which other states are over. */
-	if (call->rough || (record = rl_record_get(s, at->seen.entry, room, call->now.mono_us)) == NULL) {
+	if (call->coarse || (record = rl_record_get(s, at->seen.entry, room, call->now.mono_us)) == NULL) {
 		return RL_TRY_LEFT;
 	}
 	memcpy(record->state, state, words * sizeof *state);
-	if (RL_LIKELY(rl_record_publish(s, at->seen.entry, at->seen.fp, at->seen.word, rl_fast_fp(&call->place, state),
+	if (RL_LIKELY(rl_record_publish(s, at->seen.entry, at->seen.fp, at->seen.word, rl_fast_fp(&call->position, state),
 			record))) {
 		return RL_TRY_DECIDED;
 	}

@@ -1,4 +1,4 @@
-/* Declares what the fast paths of a limiter share: a call with its moment and its place, the record of its identity, and the
+/* Declares what the fast paths of a limiter share: a call with its moment and its position, the record of its identity, and the
  * publication of the next state. Private to src/shm. */
 #ifndef RL_SHM_FAST_CALL_H
 #define RL_SHM_FAST_CALL_H
@@ -10,11 +10,11 @@
 #include "../record/record_cache.h"
 #include "store_internal.h"
 
-/* The place and the moment of a call. */
+/* The position and the moment of a call. */
 typedef struct {
-	rl_place place;
+	rl_position position;
 	rl_now now;
-	bool rough; /* now is the latest that it can be: good for a window that runs then, too */
+	bool coarse; /* now is the latest that it can be: good for a window that runs then, too */
 } rl_fast_call;
 
 /* An identity's entry, and its published record. The record's words count only if the entry has the same reference later. */
@@ -24,14 +24,14 @@ typedef struct {
 	size_t words;
 } rl_fast_seen;
 
-/* ---- The moment, and the place ---- */
+/* ---- The moment, and the position ---- */
 
 /* Reads the moment exactly, on the segment's time. */
 static inline void rl_fast_read_clock(const rl_segment *s, rl_fast_call *call, bool wall)
 {
 	call->now = rl_clock_read_for(wall);
 	call->now.mono_us = rl_segment_us(s, call->now.mono_us);
-	call->rough = false;
+	call->coarse = false;
 }
 
 /* Reads the latest moment that now can be, by the coarse clock; not the wall clock. */
@@ -39,7 +39,7 @@ static inline void rl_fast_read_latest(const rl_segment *s, rl_fast_call *call)
 {
 	if (RL_LIKELY(!rl_clock_frozen.frozen)) {
 		call->now = (rl_now){.mono_us = rl_counter_latest_ms(s) * RL_US_PER_MS};
-		call->rough = true;
+		call->coarse = true;
 	} else {
 		rl_fast_read_clock(s, call, false);
 	}
@@ -57,17 +57,17 @@ static inline unsigned rl_fast_algorithms(const rl_limit *limits, unsigned n)
 }
 
 #ifdef RL_HASH_HAS_AES
-/* Returns the place in two registers; the two halves of a hash would go through memory. */
-RL_TARGET_AES rl_place rl_fast_place_aes(const rl_segment *s, const rl_key *key);
+/* Returns the position in two registers; the two halves of a hash would go through memory. */
+RL_TARGET_AES rl_position rl_fast_position_aes(const rl_segment *s, const rl_key *key);
 #endif
 
 #ifdef RL_HASH_HAS_AES
 /* Does the same with the hash of the key's name, which has a shape. */
-RL_TARGET_AES rl_place rl_fast_place_named(const rl_segment *s, const rl_name_hash *name, const rl_key *key);
+RL_TARGET_AES rl_position rl_fast_position_named(const rl_segment *s, const rl_name_hash *name, const rl_key *key);
 #endif
 
 /* Does the same for either hash. */
-rl_place rl_fast_place(const rl_segment *s, const rl_key *key);
+rl_position rl_fast_position(const rl_segment *s, const rl_key *key);
 
 /* Counts a decision. */
 static inline bool rl_fast_count(rl_decision *d)
@@ -80,9 +80,9 @@ static inline bool rl_fast_count(rl_decision *d)
 /* ---- The record ---- */
 
 /* Finds the identity's record. */
-static inline rl_try_result rl_fast_find(const rl_segment *s, const rl_place *place, rl_fast_seen *at)
+static inline rl_try_result rl_fast_find(const rl_segment *s, const rl_position *position, rl_fast_seen *at)
 {
-	if (RL_UNLIKELY(!rl_entry_find(s, place->home, place->fp, &at->seen))) {
+	if (RL_UNLIKELY(!rl_entry_find(s, position->home, position->fp, &at->seen))) {
 		return RL_TRY_ABSENT;
 	}
 	if (RL_UNLIKELY(!rl_fp_has_record(at->seen.fp))) {
@@ -113,9 +113,9 @@ static inline void rl_fast_copy(uint64_t *to, const uint64_t *from, size_t words
 }
 
 /* Returns the fingerprint of an entry with this state. */
-static inline uint64_t rl_fast_fp(const rl_place *place, const uint64_t *state)
+static inline uint64_t rl_fast_fp(const rl_position *position, const uint64_t *state)
 {
-	return place->fp | (rl_state_is_exhausted(state[0]) ? RL_FP_EXHAUSTED : 0);
+	return position->fp | (rl_state_is_exhausted(state[0]) ? RL_FP_EXHAUSTED : 0);
 }
 
 /* Publishes a next state in a record with room for so many words. The swap of the reference finds out whether the words that were read
@@ -129,7 +129,7 @@ static inline rl_try_result rl_fast_replace(const rl_segment *s, const rl_fast_c
 	const uint64_t *state, size_t words, size_t room)
 {
 	rl_replace_result result = rl_record_replace(s, at->seen.entry, at->seen.fp, at->seen.word, at->words,
-		rl_fast_fp(&call->place, state), state, words);
+		rl_fast_fp(&call->position, state), state, words);
 
 	if (RL_LIKELY(result == RL_REPLACED)) {
 		return RL_TRY_DECIDED;
@@ -156,17 +156,17 @@ static inline rl_try_result rl_fast_replace_sized(const rl_segment *s, const rl_
 	return rl_fast_publish_new(s, call, at, state, words, words);
 }
 
-/* Decides as rl_limiter_fast() does, by the record of a place that has no word of the limit. now_us: of the clock that the limit's word
+/* Decides as rl_limiter_fast() does, by the record of a position that has no word of the limit. now_us: of the clock that the limit's word
  * needs. In limiter_record.c. */
-bool rl_limiter_record_at(rl_place place, int64_t now_us, const rl_limit *limit, uint64_t cost, rl_decision *d);
+bool rl_limiter_record_at(rl_position position, int64_t now_us, const rl_limit *limit, uint64_t cost, rl_decision *d);
 
 /* Answers the part of a question about several keys that is about this one, as rl_store_ops.ask() does: an acquire, or a peek of
- * RL_PART_PLAIN. Returns false, and has changed nothing, where that function decides. In limiter_record.c. */
+ * RL_PART_TENTATIVE. Returns false, and has changed nothing, where that function decides. In limiter_record.c. */
 bool rl_limiter_part(const rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a);
 
 /* Decides a consume of an identity without an entry, and inserts one. Returns false where rl_store_ops.ask() decides. In
  * limiter_store.c. */
-bool rl_limiter_begin(rl_place p, const rl_now *now, const rl_usual_call *call, rl_decision *d);
+bool rl_limiter_begin(rl_position p, const rl_now *now, const rl_usual_call *call, rl_decision *d);
 
 /* Answers and counts an admission of a fixed window by the coarse clock, which is behind by up to its tick. So the time left would be
  * longer than the window, which ends with a whole millisecond, if that has begun since. */

@@ -6,7 +6,7 @@
 #include "../../core/decide/usual.h"
 #include "../../store.h"
 #include "../segment/name_hash.h"
-#include "../table/place.h"
+#include "../table/position.h"
 
 /* Decides a consume: fills in d as rl_store_ops.ask does. limit: with up-to-date boundaries, if it is a calendar window. */
 bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d);
@@ -37,15 +37,15 @@ rl_verdict rl_limiter_verdict_int(const rl_name_hash *name, int64_t id, const rl
 /* Does so for a string identity, which is not the decimal text of an int, while no network may be banned. */
 rl_verdict rl_limiter_verdict_string(const rl_name_hash *name, const char *id, size_t id_len, const rl_limit *limit);
 
-/* Returns the place of an identity, which is the same as long as the process lives. */
-rl_place rl_limiter_place(const rl_key *key);
+/* Returns the position of an identity, which is the same as long as the process lives. */
+rl_position rl_limiter_position(const rl_key *key);
 
 /* Admits a call of a fixed window with a cost of 1, by the coarse clock, and fills in d. The time left is then rounded up, by at most
  * a tick of that clock. Returns false where a refusal, the end of the window or the exact clock may decide. */
-bool rl_limiter_admit(rl_place place, const rl_limit *limit, rl_decision *d);
+bool rl_limiter_admit(rl_position position, const rl_limit *limit, rl_decision *d);
 
 /* Does so by the identity's record: more calls than a word counts. */
-bool rl_limiter_admit_by_record(rl_place place, const rl_limit *limit, rl_decision *d);
+bool rl_limiter_admit_by_record(rl_position position, const rl_limit *limit, rl_decision *d);
 
 /* Decides a consume of one or more limits, which share the key's state: as rl_limiter_fast() does. */
 bool rl_limiter_fast_several(const rl_key *key, const rl_usual_call *call, rl_decision *d);

@@ -44,7 +44,7 @@ RL_INLINE rl_try_result record_try(const rl_segment *s, const rl_fast_call *call
 	uint64_t state[RL_USUAL_WORDS_MAX], next[RL_USUAL_WORDS_MAX + 1];
 	rl_usual_result usual_result = RL_USUAL_NO_ROOM;
 	rl_fast_seen at;
-	rl_try_result result = rl_fast_find(s, &call->place, &at);
+	rl_try_result result = rl_fast_find(s, &call->position, &at);
 
 	if (RL_UNLIKELY(result != RL_TRY_DECIDED)) {
 		return result;
@@ -77,7 +77,7 @@ RL_INLINE bool record_decides(const rl_segment *s, rl_fast_call *call, const rl_
 		result = record_try_later(s, call, usual, wall, d);
 	}
 	return (RL_LIKELY(result == RL_TRY_DECIDED)
-			   || (result == RL_TRY_ABSENT && rl_limiter_begin(call->place, &call->now, usual, d)))
+			   || (result == RL_TRY_ABSENT && rl_limiter_begin(call->position, &call->now, usual, d)))
 		&& rl_fast_count(d);
 }
 
@@ -91,14 +91,14 @@ bool rl_limiter_fast_several(const rl_key *key, const rl_usual_call *usual, rl_d
 		return false;
 	}
 	rl_fast_read_clock(s, &call, wall); /* before the hash: see limiter_store.c */
-	call.place = rl_fast_place(s, key);
+	call.position = rl_fast_position(s, key);
 	return record_decides(s, &call, usual, wall, d);
 }
 
 /* Refuses a consume of one limit, if the identity's word is a running ban, and counts it. Returns false, and has changed nothing,
  * for any other state. Without a limit state the limit admits
  * any cost from the ban's end on. */
-static bool ban_word_refuses(rl_place p, const rl_limit *limit, uint64_t cost, rl_decision *d)
+static bool ban_word_refuses(rl_position p, const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
 	const rl_segment *s = &rl_shm;
 	rl_entry_seen seen;
@@ -122,24 +122,24 @@ static bool ban_word_refuses(rl_place p, const rl_limit *limit, uint64_t cost, r
 	return rl_fast_count(d);
 }
 
-bool rl_limiter_record_at(rl_place place, int64_t now_us, const rl_limit *limit, uint64_t cost, rl_decision *d)
+bool rl_limiter_record_at(rl_position position, int64_t now_us, const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
 	const rl_segment *s = &rl_shm;
 	rl_usual_call usual = {.limits = limit, .n = 1, .cost = cost};
-	rl_fast_call call = {.place = place, .now.mono_us = now_us};
+	rl_fast_call call = {.position = position, .now.mono_us = now_us};
 	bool wall = limit->algorithm == RL_CALENDAR_WINDOW;
 
 	if (wall) {
 		rl_fast_read_clock(s, &call, wall);
 	}
-	return record_decides(s, &call, &usual, wall, d) || ban_word_refuses(place, limit, cost, d);
+	return record_decides(s, &call, &usual, wall, d) || ban_word_refuses(position, limit, cost, d);
 }
 
-bool rl_limiter_admit_by_record(rl_place place, const rl_limit *limit, rl_decision *d)
+bool rl_limiter_admit_by_record(rl_position position, const rl_limit *limit, rl_decision *d)
 {
 	const rl_segment *s = &rl_shm;
 	rl_usual_call usual = {.limits = limit, .n = 1, .cost = 1};
-	rl_fast_call call = {.place = place};
+	rl_fast_call call = {.position = position};
 	rl_decision decided;
 	rl_step step;
 
@@ -147,7 +147,7 @@ bool rl_limiter_admit_by_record(rl_place place, const rl_limit *limit, rl_decisi
 		return false;
 	}
 	rl_fast_read_latest(s, &call);
-	if (!call.rough || record_try(s, &call, &usual, &decided) != RL_TRY_DECIDED || !decided.accepted) {
+	if (!call.coarse || record_try(s, &call, &usual, &decided) != RL_TRY_DECIDED || !decided.accepted) {
 		return false;
 	}
 	step = (rl_step){.accepted = true,
@@ -187,13 +187,13 @@ bool rl_limiter_part(const rl_store *store, const rl_key *key, const rl_question
 	rl_fast_call call;
 	rl_try_result result;
 
-	if ((takes ? q->part == RL_PART_PLAIN && part_leaves_marks(q->limits, q->n_limits)
-			   : q->op != RL_OP_PEEK || q->part != RL_PART_PLAIN)
+	if ((takes ? q->part == RL_PART_TENTATIVE && part_leaves_marks(q->limits, q->n_limits)
+			   : q->op != RL_OP_PEEK || q->part != RL_PART_TENTATIVE)
 		|| (q->leave | q->at_least | (uint64_t) q->max_wait_us | store->id[0] | store->id[1]) != 0) {
 		return false;
 	}
 	rl_fast_read_clock(s, &call, wall); /* before the hash: see limiter_store.c */
-	call.place = rl_fast_place(s, key);
+	call.position = rl_fast_position(s, key);
 	result = record_try(s, &call, &usual, &a->decision);
 	if (RL_UNLIKELY(result == RL_TRY_RACED)) {
 		result = record_try_later(s, &call, &usual, wall, &a->decision);

@@ -47,7 +47,7 @@ static void copy_words(uint64_t *to, const uint64_t *from, size_t words)
 }
 
 /* Finds the identity and copies its state. False: no memory. */
-static bool read_state(const rl_segment *s, rl_place p, int64_t now_us, rl_entry_seen *seen, state_buffers *buffers)
+static bool read_state(const rl_segment *s, rl_position p, int64_t now_us, rl_entry_seen *seen, state_buffers *buffers)
 {
 	rl_record *r;
 	size_t words;
@@ -104,8 +104,8 @@ typedef enum {
 	PUBLISH_NO_ROOM, /* the state does not fold; or there is no record for it */
 } publish_result;
 
-/* Publishes the next state in one word. A record that was there serves the next decision. */
-static publish_result publish_word(const rl_segment *s, const rl_entry_seen *seen, rl_place p, const uint64_t *next,
+/* Publishes the next state in one word, which *seen has then. A record that was there serves the next decision. */
+static publish_result publish_word(const rl_segment *s, rl_entry_seen *seen, rl_position p, const uint64_t *next,
 	size_t words)
 {
 	uint64_t fp = p.fp | (rl_state_is_exhausted(next[0]) ? RL_FP_EXHAUSTED : 0), terms, word;
@@ -120,6 +120,8 @@ static publish_result publish_word(const rl_segment *s, const rl_entry_seen *see
 	if (old != NULL) {
 		rl_record_put(s, old);
 	}
+	seen->fp = fp | terms;
+	seen->word = word;
 	return PUBLISHED;
 }
 
@@ -137,13 +139,14 @@ static bool begins_ban(const state_buffers *buffers, int64_t now_us)
 
 /* Publishes the next state of so many limits: in one word, or else in a record. begins: it has a running ban, and the state before has
  * none. The limits of a limiter with several begin and end one by one: their state does not change its form so often. */
-static publish_result publish_state(const rl_segment *s, const rl_entry_seen *seen, rl_place p, unsigned n_limits,
+static publish_result publish_state(const rl_segment *s, rl_entry_seen *seen, rl_position p, unsigned n_limits,
 	const uint64_t *next, size_t words, bool begins, int64_t now_us)
 {
 	uint64_t fp = p.fp | (rl_state_is_exhausted(next[0]) ? RL_FP_EXHAUSTED : 0);
 	publish_result result = n_limits == 1 || rl_state_is_lone_ban(next) ? publish_word(s, seen, p, next, words)
 																		: PUBLISH_NO_ROOM;
 	rl_record *record;
+	uint64_t ref;
 
 	if (result != PUBLISH_NO_ROOM) {
 		return result;
@@ -156,7 +159,10 @@ static publish_result publish_state(const rl_segment *s, const rl_entry_seen *se
 		return PUBLISH_NO_ROOM;
 	}
 	copy_words(record->state, next, words);
-	if (rl_record_publish(s, seen->entry, seen->fp, seen->word, fp, record)) {
+	ref = rl_record_publish(s, seen->entry, seen->fp, seen->word, fp, record);
+	if (ref != 0) {
+		seen->fp = fp;
+		seen->word = ref;
 		return PUBLISHED;
 	}
 	rl_record_put(s, record);
@@ -231,7 +237,7 @@ static int64_t judged_moment(const rl_segment *s, const rl_question *q, const rl
 
 /* Inserts an entry for an identity that had none. Returns whether the entry has no state: then a decision against no state can be
  * published in it. */
-static bool insert_entry(const rl_segment *s, rl_place p, int64_t now_us, rl_entry_seen *seen)
+static bool insert_entry(const rl_segment *s, rl_position p, int64_t now_us, rl_entry_seen *seen)
 {
 	size_t words;
 
@@ -258,7 +264,7 @@ static bool remove_state(const rl_segment *s, const rl_entry_seen *seen)
 }
 
 /* now: read before the hash, because reading an exact clock waits for all earlier instructions. mark: of RL_OP_MIRROR; else NULL. */
-static rl_status decide_limiter(const rl_segment *s, rl_place p, rl_now now, const rl_question *q, rl_answer *a,
+static rl_status decide_limiter(const rl_segment *s, rl_position p, rl_now now, const rl_question *q, rl_answer *a,
 	rl_error *e, state_buffers *buffers, rl_mirror_mark *mark)
 {
 	bool wall = rl_limiter_needs_wall(q), begins;
@@ -324,6 +330,9 @@ static rl_status decide_limiter(const rl_segment *s, rl_place p, rl_now now, con
 		}
 		published = publish_state(s, &seen, p, q->n_limits, buffers->next, buffers->next_words, begins, now.mono_us);
 		if (published == PUBLISHED) {
+			if (mark != NULL) {
+				rl_shm_mark_confirm(mark, &seen);
+			}
 			return RL_OK;
 		}
 		if (published == PUBLISH_NO_ROOM) {
@@ -333,7 +342,7 @@ static rl_status decide_limiter(const rl_segment *s, rl_place p, rl_now now, con
 	}
 }
 
-bool rl_limiter_begin(rl_place p, const rl_now *now, const rl_usual_call *call, rl_decision *d)
+bool rl_limiter_begin(rl_position p, const rl_now *now, const rl_usual_call *call, rl_decision *d)
 {
 	const rl_segment *s = &rl_shm;
 	uint64_t next[RL_USUAL_WORDS_MAX];
@@ -350,7 +359,7 @@ static bool is_ban_begun(const rl_question *q, const rl_answer *a)
 	return (q->op == RL_OP_CONSUME || q->op == RL_OP_ACQUIRE) && a->decision.reason == RL_BANNED && a->found;
 }
 
-static rl_status ask_at(const rl_segment *s, rl_place p, rl_now now, const rl_question *q, rl_answer *a, rl_error *e,
+static rl_status ask_at(const rl_segment *s, rl_position p, rl_now now, const rl_question *q, rl_answer *a, rl_error *e,
 	rl_mirror_mark *mark)
 {
 	state_buffers buffers;
@@ -374,7 +383,7 @@ void rl_shm_mirror(rl_mirror_mark *mark, const rl_question *q)
 	if (rl_worker_register() != NULL && !rl_shm_mirror_window(mark, q)) {
 		rl_now now = rl_clock_read_for(rl_limiter_needs_wall(q));
 
-		(void) ask_at(&rl_shm, mark->place, now, q, &ignored, &e, mark);
+		(void) ask_at(&rl_shm, mark->position, now, q, &ignored, &e, mark);
 	}
 }
 
@@ -388,7 +397,7 @@ rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, r
 		return rl_shm_no_worker(e);
 	}
 	now = rl_clock_read_for(rl_limiter_needs_wall(q));
-	status = ask_at(s, rl_shm_place_in(s, store, key, true), now, q, a, e, NULL);
+	status = ask_at(s, rl_shm_position_in(s, store, key, true), now, q, a, e, NULL);
 	if (RL_UNLIKELY(status == RL_UNAVAILABLE)) {
 		rl_stat_add(RL_STAT_ERRORS);
 	}

@@ -13,7 +13,7 @@ typedef struct {
 
 /* ---- The steps. The answer follows the swap: each store before that delays it ---- */
 
-RL_INLINE rl_try_result word_admitted(const rl_entry_seen *seen, rl_place p, bool exhausted, uint64_t word)
+RL_INLINE rl_try_result word_admitted(const rl_entry_seen *seen, rl_position p, bool exhausted, uint64_t word)
 {
 	uint64_t fp = p.fp | (seen->fp & RL_FP_TERMS);
 
@@ -31,8 +31,8 @@ RL_INLINE rl_try_result word_refused(const rl_entry_seen *seen, const rl_limit *
 }
 
 /* Decides a window that surely runs: its next state does not depend on the moment. The step is that of the earlier one. */
-RL_INLINE rl_try_result word_window_step(const rl_segment *s, rl_place p, rl_algorithm algorithm, const rl_limit *limit,
-	uint64_t cost, word_span now, rl_step *step)
+RL_INLINE rl_try_result word_window_step(const rl_segment *s, rl_position p, rl_algorithm algorithm,
+	const rl_limit *limit, uint64_t cost, word_span now, rl_step *step)
 {
 	rl_entry_seen seen;
 	rl_window w;
@@ -60,7 +60,7 @@ RL_INLINE rl_try_result word_window_step(const rl_segment *s, rl_place p, rl_alg
 }
 
 /* Finds a bucket's word, and its backlog at a moment. */
-RL_INLINE rl_try_result word_find_bucket(const rl_segment *s, rl_place p, const rl_limit *limit, uint64_t cost,
+RL_INLINE rl_try_result word_find_bucket(const rl_segment *s, rl_position p, const rl_limit *limit, uint64_t cost,
 	rl_entry_seen *seen, rl_bucket_units *units)
 {
 	if (RL_UNLIKELY(!rl_entry_find(s, p.home, p.fp, seen))) {
@@ -73,7 +73,7 @@ RL_INLINE rl_try_result word_find_bucket(const rl_segment *s, rl_place p, const 
 }
 
 /* Ends the step of a bucket, with its next TAT. */
-RL_INLINE rl_try_result word_bucket_end(const rl_entry_seen *seen, rl_place p, const rl_limit *limit,
+RL_INLINE rl_try_result word_bucket_end(const rl_entry_seen *seen, rl_position p, const rl_limit *limit,
 	rl_bucket_units units, const rl_step *step, bool overflows, uint64_t tat)
 {
 	if (RL_UNLIKELY(!step->accepted)) {
@@ -86,7 +86,7 @@ RL_INLINE rl_try_result word_bucket_end(const rl_entry_seen *seen, rl_place p, c
 }
 
 /* Decides a bucket whose numbers take 128 bits. */
-static RL_COLD rl_try_result word_bucket_large(rl_entry_seen seen, rl_place p, const rl_limit *limit, uint64_t cost,
+static RL_COLD rl_try_result word_bucket_large(rl_entry_seen seen, rl_position p, const rl_limit *limit, uint64_t cost,
 	uint64_t now_us, rl_bucket_units units, rl_step *step)
 {
 	rl_units backlog = rl_word_backlog(units, seen.word, (int64_t) now_us), tat;
@@ -97,7 +97,7 @@ static RL_COLD rl_try_result word_bucket_large(rl_entry_seen seen, rl_place p, c
 }
 
 /* Decides a bucket at a moment. */
-RL_INLINE rl_try_result word_bucket_step(const rl_segment *s, rl_place p, const rl_limit *limit, uint64_t cost,
+RL_INLINE rl_try_result word_bucket_step(const rl_segment *s, rl_position p, const rl_limit *limit, uint64_t cost,
 	int64_t now_us, rl_step *step)
 {
 	rl_entry_seen seen;
@@ -125,7 +125,7 @@ RL_INLINE rl_try_result word_bucket_step(const rl_segment *s, rl_place p, const 
 
 /* Decides a bucket that surely is not full: its next TAT does not depend on the moment. The steps at both ends of the span must agree;
  * the result is that of the earlier one. */
-RL_INLINE rl_try_result word_bucket_verdict(const rl_segment *s, rl_place p, const rl_limit *limit, uint64_t cost,
+RL_INLINE rl_try_result word_bucket_verdict(const rl_segment *s, rl_position p, const rl_limit *limit, uint64_t cost,
 	word_span now, rl_step *step)
 {
 	rl_entry_seen seen;
@@ -165,21 +165,21 @@ RL_INLINE int64_t word_read_clock(const rl_segment *s, rl_algorithm algorithm)
 	return algorithm == RL_CALENDAR_WINDOW ? rl_clock_wall_us() : rl_segment_us(s, rl_clock_mono_us());
 }
 
-RL_INLINE rl_place word_place(const rl_segment *s, const rl_key *key, const rl_name_hash *name)
+RL_INLINE rl_position word_position(const rl_segment *s, const rl_key *key, const rl_name_hash *name)
 {
 #ifdef RL_HASH_HAS_AES
 	if (RL_LIKELY(name->shape != 0)) {
-		return rl_fast_place_named(s, name, key);
+		return rl_fast_position_named(s, name, key);
 	}
 #else
 	(void) name;
 #endif
-	return rl_fast_place(s, key);
+	return rl_fast_position(s, key);
 }
 
 /* Decides where the identity has no word of the limit: by its record, or, if it has no entry, without a state. A calendar window needs both
  * clocks then. */
-static RL_NOINLINE bool word_missing(rl_try_result result, rl_place p, int64_t now_us, const rl_limit *limit,
+static RL_NOINLINE bool word_missing(rl_try_result result, rl_position p, int64_t now_us, const rl_limit *limit,
 	uint64_t cost, rl_decision *d)
 {
 	rl_usual_call usual = {.limits = limit, .n = 1, .cost = cost};
@@ -201,12 +201,12 @@ RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, const rl_name
 {
 	rl_try_result result;
 	int64_t now_us;
-	rl_place p;
+	rl_position p;
 	rl_step step;
 
 	do {
 		now_us = word_read_clock(s, algorithm); /* before the hash */
-		p = word_place(s, key, name);
+		p = word_position(s, key, name);
 		result = algorithm == RL_TOKEN_BUCKET
 			? word_bucket_step(s, p, limit, cost, now_us, &step)
 			: word_window_step(s, p, algorithm, limit, cost, (word_span){now_us, now_us}, &step);
@@ -243,7 +243,7 @@ static RL_NOINLINE bool word_none(const rl_key *key, const rl_name_hash *name, c
 {
 	int64_t now_us = word_read_clock(&rl_shm, limit->algorithm); /* before the hash */
 
-	return rl_limiter_record_at(word_place(&rl_shm, key, name), now_us, limit, cost, d);
+	return rl_limiter_record_at(word_position(&rl_shm, key, name), now_us, limit, cost, d);
 }
 
 RL_HOT bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
@@ -284,7 +284,7 @@ RL_INLINE word_span word_coarse_span(const rl_segment *s, rl_algorithm algorithm
 }
 
 /* Decides where the identity has no entry: by the exact clock. */
-static RL_NOINLINE rl_verdict verdict_missing(rl_place p, const rl_limit *limit)
+static RL_NOINLINE rl_verdict verdict_missing(rl_position p, const rl_limit *limit)
 {
 	rl_decision d;
 
@@ -298,7 +298,7 @@ static RL_NOINLINE rl_verdict verdict_missing(rl_place p, const rl_limit *limit)
 RL_INLINE rl_verdict verdict_at(const rl_segment *s, uint64_t high, uint64_t low, rl_algorithm algorithm,
 	const rl_limit *limit)
 {
-	rl_place p = rl_place_of(s, high, low, true);
+	rl_position p = rl_position_of(s, high, low, true);
 	rl_try_result result;
 	word_span now;
 	rl_step step;
@@ -370,14 +370,14 @@ RL_HOT RL_TARGET_AES rl_verdict rl_limiter_verdict_string(const rl_name_hash *na
 	return RL_VERDICT_NONE;
 }
 
-/* ---- At a place that the caller knows ---- */
+/* ---- At a position that the caller knows ---- */
 
-rl_place rl_limiter_place(const rl_key *key)
+rl_position rl_limiter_position(const rl_key *key)
 {
-	return rl_fast_place(&rl_shm, key);
+	return rl_fast_position(&rl_shm, key);
 }
 
-bool rl_limiter_admit(rl_place place, const rl_limit *limit, rl_decision *d)
+bool rl_limiter_admit(rl_position position, const rl_limit *limit, rl_decision *d)
 {
 	const rl_segment *s = &rl_shm;
 	rl_try_result result;
@@ -389,7 +389,8 @@ bool rl_limiter_admit(rl_place place, const rl_limit *limit, rl_decision *d)
 	do {
 		int64_t late_us = rl_counter_latest_ms(s) * RL_US_PER_MS;
 
-		result = word_window_step(s, place, RL_FIXED_WINDOW, limit, 1, (word_span){late_us - SLACK_US, late_us}, &step);
+		result = word_window_step(s, position, RL_FIXED_WINDOW, limit, 1, (word_span){late_us - SLACK_US, late_us},
+			&step);
 	} while (RL_UNLIKELY(result == RL_TRY_RACED));
 	if (RL_UNLIKELY(result != RL_TRY_DECIDED || !step.accepted)) {
 		return false;

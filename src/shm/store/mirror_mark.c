@@ -16,8 +16,8 @@ rl_mirror_mark rl_shm_mirror_mark(const uint64_t id[2], const rl_key *key, bool 
 	rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
 	mark.generation = rl_deny_generation(s, low);
 	mark.seen = __atomic_load_n(mark.generation, __ATOMIC_SEQ_CST);
-	mark.place = rl_place_of(s, high ^ id[0], low ^ id[1], record);
-	entry = rl_table_find(s, mark.place);
+	mark.position = rl_position_of(s, high ^ id[0], low ^ id[1], record);
+	entry = rl_table_find(s, mark.position);
 	if (entry != NULL) {
 		mark.fp = rl_load(&entry->pair.a);
 		mark.word = rl_load(&entry->pair.b);
@@ -41,6 +41,13 @@ bool rl_shm_mark_holds(rl_mirror_mark *mark, bool begins)
 	return true;
 }
 
+void rl_shm_mark_confirm(const rl_mirror_mark *mark, const rl_entry_seen *seen)
+{
+	if (RL_UNLIKELY(__atomic_load_n(mark->generation, __ATOMIC_SEQ_CST) != mark->seen)) {
+		(void) rl_record_remove(&rl_shm, seen->entry, seen->fp, seen->word);
+	}
+}
+
 bool rl_shm_mirror_window(rl_mirror_mark *mark, const rl_question *q)
 {
 	const rl_segment *s = &rl_shm;
@@ -57,7 +64,7 @@ bool rl_shm_mirror_window(rl_mirror_mark *mark, const rl_question *q)
 	}
 	now_us = rl_segment_us(s, rl_clock_mono_us());
 	do {
-		if (!rl_entry_find(s, mark->place.home, mark->place.fp, &seen)
+		if (!rl_entry_find(s, mark->position.home, mark->position.fp, &seen)
 			|| !rl_terms_are(s, seen.fp, RL_FIXED_WINDOW, limit)) {
 			return false;
 		}
@@ -75,7 +82,7 @@ bool rl_shm_mirror_window(rl_mirror_mark *mark, const rl_question *q)
 		}
 	} while (word != seen.word && rl_shm_mark_holds(mark, false)
 		&& !rl_pair_cas(&seen.entry->pair, seen.fp, seen.word,
-			mark->place.fp | (seen.fp & RL_FP_TERMS) | (w.count >= limit->limit ? RL_FP_EXHAUSTED : 0), word));
+			mark->position.fp | (seen.fp & RL_FP_TERMS) | (w.count >= limit->limit ? RL_FP_EXHAUSTED : 0), word));
 	return true;
 }
 
@@ -83,12 +90,12 @@ void rl_shm_mirror_counter(rl_mirror_mark *mark, const rl_counter_question *q, c
 	uint32_t leased)
 {
 	const rl_segment *s = &rl_shm;
-	rl_place p = mark->place;
+	rl_position p = mark->position;
 
 	while (rl_worker_register() != NULL) {
 		int64_t now_us = rl_segment_us(s, rl_clock_mono_us());
 		rl_entry_seen seen;
-		uint64_t next;
+		uint64_t next, fp;
 		bool ban, runs;
 
 		if (RL_UNLIKELY(!rl_entry_find(s, p.home, p.fp, &seen))) {
@@ -99,9 +106,12 @@ void rl_shm_mirror_counter(rl_mirror_mark *mark, const rl_counter_question *q, c
 		next = rl_counter_mirror(seen.word, q, now_us, answer, d, leased);
 		ban = rl_counter_is_ban(next);
 		runs = rl_counter_end_ms(seen.word) > now_us / RL_US_PER_MS;
-		if (next == seen.word || !rl_shm_mark_holds(mark, ban && !(runs && rl_counter_is_ban(seen.word)))
-			|| rl_pair_cas(&seen.entry->pair, seen.fp, seen.word,
-				p.fp | (ban || d->remaining == 0 ? RL_FP_EXHAUSTED : 0), next)) {
+		fp = p.fp | (ban || d->remaining == 0 ? RL_FP_EXHAUSTED : 0);
+		if (next == seen.word || !rl_shm_mark_holds(mark, ban && !(runs && rl_counter_is_ban(seen.word)))) {
+			return;
+		}
+		if (rl_pair_cas(&seen.entry->pair, seen.fp, seen.word, fp, next)) {
+			rl_shm_mark_confirm(mark, &(rl_entry_seen){seen.entry, fp, next});
 			return;
 		}
 	}

@@ -6,10 +6,10 @@
 #define RL_SHM_MIRROR_MARK_H
 
 #include "../../store.h"
-#include "../table/place.h"
+#include "../table/position.h"
 
 typedef struct {
-	rl_place place;       /* of the fallback's state */
+	rl_position position; /* of the fallback's state */
 	uint64_t *generation; /* of the identity (machine/deny_entry.h) */
 	uint64_t seen;
 	uint64_t fp, word; /* the entry; 0: there was none */

@@ -19,7 +19,7 @@ static rl_status shm_count(rl_store *store, const rl_key *key, const rl_counter_
 {
 	const rl_segment *s = &rl_shm;
 	rl_now now = rl_clock_read_for(q->ban == RL_BAN_UNTIL); /* before the hash: see limiter_store.c */
-	rl_place p = rl_shm_place_in(s, store, key, false);
+	rl_position p = rl_shm_position_in(s, store, key, false);
 
 	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
 		return rl_shm_no_worker(e);
@@ -51,7 +51,7 @@ static rl_status shm_count(rl_store *store, const rl_key *key, const rl_counter_
 static rl_status shm_peek(rl_store *store, const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e)
 {
 	const rl_segment *s = &rl_shm;
-	rl_place p = rl_shm_place_in(s, store, key, false);
+	rl_position p = rl_shm_position_in(s, store, key, false);
 	uint64_t word = 0; /* an identity without an entry has no state */
 	const rl_entry *entry;
 	rl_now now;
@@ -73,7 +73,7 @@ static rl_status shm_peek(rl_store *store, const rl_key *key, const rl_counter_q
 }
 
 /* Drops the counter, if any. bans: only a running ban. Returns whether one was dropped that had not ended. */
-static bool shm_drop(const rl_segment *s, rl_place p, bool bans)
+static bool shm_drop(const rl_segment *s, rl_position p, bool bans)
 {
 	rl_entry *entry;
 
@@ -96,7 +96,7 @@ static bool shm_drop(const rl_segment *s, rl_place p, bool bans)
 	return false;
 }
 
-static rl_status shm_ban(const rl_segment *s, rl_place p, const rl_counter_command *c, rl_error *e)
+static rl_status shm_ban(const rl_segment *s, rl_position p, const rl_counter_command *c, rl_error *e)
 {
 	if (rl_worker_register() == NULL) {
 		return rl_shm_no_worker(e);
@@ -122,7 +122,7 @@ static rl_status shm_ban(const rl_segment *s, rl_place p, const rl_counter_comma
 static rl_status shm_command(rl_store *store, const rl_key *key, const rl_counter_command *c, bool *found, rl_error *e)
 {
 	const rl_segment *s = &rl_shm;
-	rl_place p = rl_shm_place_in(s, store, key, false);
+	rl_position p = rl_shm_position_in(s, store, key, false);
 
 	*found = false;
 	if (c->op == RL_OP_BAN) {

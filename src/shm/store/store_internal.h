@@ -3,7 +3,7 @@
 #ifndef RL_SHM_STORE_INTERNAL_H
 #define RL_SHM_STORE_INTERNAL_H
 
-#include "../table/table.h"
+#include "../table/entry_seen.h"
 #include "../process/worker.h"
 #include "mirror_mark.h"
 
@@ -14,6 +14,10 @@ void rl_shm_store_init(rl_segment *s);
  * a ban or a command that came after the question is in that state, or the mark has ended. begins: the answer begins a ban, and ends
  * the marks of older ones. */
 bool rl_shm_mark_holds(rl_mirror_mark *mark, bool begins);
+
+/* Drops what an answer of another store has written, as seen, if the mark has ended meanwhile: a command that found nothing to change has
+ * left the entry as it was read before the swap. */
+void rl_shm_mark_confirm(const rl_mirror_mark *mark, const rl_entry_seen *seen);
 
 rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);
 rl_status rl_shm_ask_many(rl_store *store, const rl_key *keys, size_t n, const rl_question *const *q, rl_answer *a,

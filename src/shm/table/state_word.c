@@ -175,7 +175,7 @@ bool rl_word_fold(const rl_segment *s, const uint64_t *state, size_t words, uint
 	if (rl_state_is_lone_ban(state)) {
 		return rl_ban_word_pack(state, words, word, &t, folded) && name_terms(s, &t, terms);
 	}
-	if (words < RL_STATE_HEAD_WORDS + RL_WINDOW_WORDS || !rl_state_is_plain(state, 1)
+	if (words < RL_STATE_HEAD_WORDS + RL_WINDOW_WORDS || !rl_state_has_limits_alone(state, 1)
 		|| !terms_of_state(s, fp, state, words, &t) || t.period >> (64 - RL_TERMS_PERIOD_AT) != 0
 		|| !rl_word_pack(&t, state, was, folded)) {
 		return false;

@@ -4,21 +4,21 @@
 #include "../record/record.h"
 #include "state_word.h"
 
-rl_place rl_shm_place(const rl_segment *s, const rl_key *key, bool record)
+rl_position rl_shm_position(const rl_segment *s, const rl_key *key, bool record)
 {
 	uint64_t high, low;
 
 	rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
-	return rl_place_of(s, high, low, record);
+	return rl_position_of(s, high, low, record);
 }
 
-/* Returns the place of a key in a store. The embedded store's own id is 0: its places are those of rl_shm_place(). */
-rl_place rl_shm_place_in(const rl_segment *s, const rl_store *store, const rl_key *key, bool record)
+/* Returns the position of a key in a store. The embedded store's own id is 0: its places are those of rl_shm_position(). */
+rl_position rl_shm_position_in(const rl_segment *s, const rl_store *store, const rl_key *key, bool record)
 {
 	uint64_t high, low;
 
 	rl_hash(s->hash_kind, &s->header->hash_key, key, &high, &low);
-	return rl_place_of(s, high ^ store->id[0], low ^ store->id[1], record);
+	return rl_position_of(s, high ^ store->id[0], low ^ store->id[1], record);
 }
 
 /* Returns the entry of a fingerprint's n-th probe. */
@@ -32,7 +32,7 @@ static rl_entry *entry_at(const rl_segment *s, uint64_t home, uint64_t fp, unsig
 	return &s->buckets[bucket].entries[(rl_fp_first(fp) + probe) % RL_ENTRIES_PER_BUCKET];
 }
 
-rl_entry *rl_table_find(const rl_segment *s, rl_place p)
+rl_entry *rl_table_find(const rl_segment *s, rl_position p)
 {
 	unsigned probe;
 
@@ -52,7 +52,7 @@ rl_entry *rl_table_find(const rl_segment *s, rl_place p)
 
 rl_entry *rl_table_find_at(const rl_segment *s, uint64_t home, uint64_t fp)
 {
-	return rl_table_find(s, (rl_place){.home = home, .fp = fp});
+	return rl_table_find(s, (rl_position){.home = home, .fp = fp});
 }
 
 /* ---- Eviction cost ---- */
@@ -169,7 +169,7 @@ typedef struct {
 	scan_choice choice; /* otherwise the entry to take */
 } scan_result;
 
-static scan_result scan_buckets(const rl_segment *s, rl_place p, int64_t now_us)
+static scan_result scan_buckets(const rl_segment *s, rl_position p, int64_t now_us)
 {
 	scan_result r = {.choice.eviction_cost = INT64_MAX};
 	scan_choice ban = {.eviction_cost = INT64_MAX}; /* the one that ends first */
@@ -216,7 +216,7 @@ static void count_insertion(rl_worker *w, const scan_choice *choice)
 	}
 }
 
-rl_entry *rl_table_claim(const rl_segment *s, rl_place p, int64_t now_us)
+rl_entry *rl_table_claim(const rl_segment *s, rl_position p, int64_t now_us)
 {
 	uint64_t stripe_index = p.home / RL_BUCKETS_PER_STRIPE;
 	rl_stripe *stripe = &s->stripes[stripe_index];

@@ -19,16 +19,16 @@
 #define RL_SHM_TABLE_H
 
 #include "../../core/algorithm/counter.h"
-#include "place.h"
+#include "position.h"
 #include "../record/record.h"
 #include "../segment/segment.h"
 
 #define RL_PROBE_BUCKETS 8
 #define RL_PROBE_ENTRIES (RL_PROBE_BUCKETS * RL_ENTRIES_PER_BUCKET)
 
-static inline rl_place rl_place_of(const rl_segment *s, uint64_t high, uint64_t low, bool record)
+static inline rl_position rl_position_of(const rl_segment *s, uint64_t high, uint64_t low, bool record)
 {
-	rl_place p;
+	rl_position p;
 
 	/* The low half chooses the bucket: it leaves the processor's vector registers first, and the bucket is needed
 	 * first. */
@@ -55,22 +55,22 @@ static inline uint64_t *rl_deny_generation(const rl_segment *s, uint64_t low)
 /* A ban that begins adds this to the generation. It ends no deny entry, which has the low bits alone (mirror_mark.h). */
 #define RL_GENERATION_BAN (UINT64_C(1) << 32)
 
-/* Returns the place of a key in the embedded store. record: the place of a limiter, not of a counter. */
-rl_place rl_shm_place(const rl_segment *s, const rl_key *key, bool record);
+/* Returns the position of a key in the embedded store. record: the position of a limiter, not of a counter. */
+rl_position rl_shm_position(const rl_segment *s, const rl_key *key, bool record);
 
 /* Does the same in a store that may be the fallback of another one (rl_shm_fallback()), and has places of its own. */
-rl_place rl_shm_place_in(const rl_segment *s, const rl_store *store, const rl_key *key, bool record);
+rl_position rl_shm_position_in(const rl_segment *s, const rl_store *store, const rl_key *key, bool record);
 
 /* Returns the entry of an identity, or NULL. Its content may change at any time: every change is a swap that compares with the
  * content as it was read. */
-rl_entry *rl_table_find(const rl_segment *s, rl_place p);
+rl_entry *rl_table_find(const rl_segment *s, rl_position p);
 
 /* Does the same, without a structure that its caller keeps in memory. */
 rl_entry *rl_table_find_at(const rl_segment *s, uint64_t home, uint64_t fp);
 
 /* Does the same, and inserts an ended, empty entry for an identity that has none, which may take the entry of another one. now_us is
  * the segment's time. */
-rl_entry *rl_table_claim(const rl_segment *s, rl_place p, int64_t now_us);
+rl_entry *rl_table_claim(const rl_segment *s, rl_position p, int64_t now_us);
 
 /* Returns whether an entry still has what was read of it: its fingerprint, and then its word. In this order, and with a reference or a
  * word that does not return, the two were there together, and so was what was read of a record in between. */

@@ -1,7 +1,7 @@
-/* Names the place of an identity's entry in the table, without the layout of the segment: src/guard keeps it between a
+/* Names the position of an identity's entry in the table, without the layout of the segment: src/guard keeps it between a
  * lookup and the answer of another store. */
-#ifndef RL_SHM_PLACE_H
-#define RL_SHM_PLACE_H
+#ifndef RL_SHM_POSITION_H
+#define RL_SHM_POSITION_H
 
 #include <stdint.h>
 
@@ -9,6 +9,6 @@
 typedef struct {
 	uint64_t home; /* the bucket to begin with */
 	uint64_t fp;   /* the fingerprint, without RL_FP_EXHAUSTED */
-} rl_place;
+} rl_position;
 
 #endif
