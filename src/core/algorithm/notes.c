@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "../../compiler.h"
+
 size_t rl_notes_first(const rl_notes *notes, int64_t t_us)
 {
 	size_t low = 0, high = notes->n;
@@ -38,7 +40,7 @@ static void copy_notes(uint64_t *to, const rl_notes *notes, size_t from, size_t 
 	}
 }
 
-static size_t write_notes(const rl_notes *notes, int64_t moment_us, bool put, uint64_t number, uint64_t *out)
+RL_INLINE size_t write_notes(const rl_notes *notes, int64_t moment_us, bool put, uint64_t number, uint64_t *out)
 {
 	size_t i = rl_notes_first(notes, moment_us), behind = i + is_at(notes, i, moment_us), n = i;
 
