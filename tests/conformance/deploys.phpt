@@ -71,6 +71,16 @@ deployed('clock', Limit::calendar(2, Period::Minute, 'UTC'))->consume('x', 2);
 same(facts(deployed('clock', Limit::calendar(2, Period::Minute, 'UTC'))->peek('x')),
 	facts(deployed('clock', Limit::calendar(2, Period::Hour, 'UTC'))->peek('x')), 'calendar, a minute to an hour');
 
+/* The window of the old Period counts until its end, whatever limits come beside it. */
+$daily = [Limit::calendar(15, Period::Day, 'UTC')];
+$both = [Limit::calendar(10, Period::Minute, 'UTC'), Limit::fixedWindow(20, 10)];
+deployed('beside', ...$daily)->consume('x');
+$ends = deployed('beside', ...$daily)->peek('x')->resetAfter;
+foreach ([8, 7, 6] as $left) {
+	same(['accepted', 10, $left, 0.0, $ends], array_slice(facts(deployed('beside', ...$both)->consume('x')), 0, 5), 'calendar, a day to a minute, and a window');
+}
+same([15, 10], array_slice(facts(deployed('beside', ...$daily)->consume('x')), 1, 2), 'calendar, side by side');
+
 /* Another order, one more, one less: each finds its own count. */
 $a = Limit::fixedWindow(10, 60)->named('a');
 $b = Limit::fixedWindow(20, 3600)->named('b');
