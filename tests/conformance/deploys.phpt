@@ -93,6 +93,27 @@ same([30, 29], array_slice(facts(deployed('order', Limit::slidingLog(30, 60)->na
 /* A slot without a limit stays until its end: the old version of the application still runs. */
 same([10, 2], array_slice(facts(deployed('order', $a, $b, $c)->consume('x')), 1, 2), 'side by side');
 
+/* After any deploys the next call finds what a call has counted. */
+mt_srand(1);
+$of = fn (array $choices) => $choices[mt_rand(0, count($choices) - 1)];
+for ($program = 0; $program < 200; $program++) {
+	for ($deploy = 0, $texts = []; $deploy < 5; $deploy++) {
+		$limits = [];
+		foreach (array_slice(['a', 'b', 'c'], 0, mt_rand(1, 3)) as $name) {
+			[$algorithm, $number] = [$of(ALGORITHMS), $of([50, 70, 1000])];
+			$limit = $algorithm === 'calendar' ? Limit::calendar($number, $of([Period::Minute, Period::Hour, Period::Day]), 'UTC')
+				: Limit::$algorithm($number, $of([10, 60, 3600]));
+			$limits[] = mt_rand(0, 3) ? $limit : $limit->named($name);
+		}
+		shuffle($limits);
+		$texts[] = implode(' + ', $limits);
+		$limiter = deployed("any $program", ...$limits);
+		$answer = $limiter->consume('x');
+		same($answer->limits, $limiter->peek('x', $answer->accepted ? 0 : 1)->limits, implode(', then ', $texts));
+		$time->advance(mt_rand(0, 9_000) * 1000);
+	}
+}
+
 /* A ban outlives the deploy, whichever limit started it. */
 $banning = Limit::slidingLog(1, 60)->ban(600)->named('banning');
 deployed('ban', $a, $banning)->consume('x');

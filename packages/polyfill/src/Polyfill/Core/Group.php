@@ -121,7 +121,7 @@ final class Group
                 return $state;
             }
         }
-        /* A window of another Period keeps its unit until its end, and has the limit's mark after the first call. */
+        /* A window of another period stays one until its end, and has the limit's mark after the first call. */
         return $isOnly && \count($states) === 1 && \in_array($states[0]->mark, [0, $rule->mark], true) ? $states[0] : null;
     }
 
