@@ -123,7 +123,8 @@ final class Group
                 return $state;
             }
         }
-        return $isOnly && \count($states) === 1 && $states[0]->mark === 0 ? $states[0] : null;
+        /* A window of another period stays one until its end, and has the limit's mark after the first call. */
+        return $isOnly && \count($states) === 1 && \in_array($states[0]->mark, [0, $rule->mark], true) ? $states[0] : null;
     }
 
     /** @param list<LimitState> $states that are no longer unmatched */
