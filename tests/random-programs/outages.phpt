@@ -1,5 +1,5 @@
 --TEST--
-Machines and a Redis that stops, is cut off or loses replies: each answer is the model's, what passes is within its bound
+Machines and a Redis that stops, is cut off or loses replies: each answer is the model's, all within its bound
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
