@@ -48,7 +48,8 @@ tar --extract --file "$dist/$archive" --directory "$out"
 mv "$out/ratelimit-$version" "$out/ratelimit"
 mapfile -t scripts < <(grep -oE '(bin|src/redis/lua)/[a-z-]+\.sh' Makefile.frag | sort -u)
 for file in config.m4 Makefile.frag composer.json ratelimit.c ratelimit.stub.php ratelimit.php ratelimit.ini ratelimit.zh-CN.ini bin/ratelimit \
-	"${scripts[@]}" packaging/deb.sh packaging/debian/rules packaging/docker/Dockerfile README.md CHANGELOG.md LICENSE SECURITY.md docs/operations.md docs/installing.md; do
+	"${scripts[@]}" packaging/deb.sh packaging/debian/rules packaging/docker/Dockerfile README.md CHANGELOG.md LICENSE SECURITY.md docs/operations.md docs/installing.md \
+	scripts/demo.sh scripts/install-deps.sh scripts/build-copy.sh; do
 	[ -f "$out/ratelimit/$file" ] || fail "the archive has no $file"
 done
 for file in tests/core tests/include bench packages/laravel/src packages/polyfill/composer.json .github .ci scripts/test.sh docs/app.png docs/decision.svg; do

@@ -1,4 +1,4 @@
-/* Whatever is read from the segment is read once. Each call of the store, of the guard and of the monitor runs in a build whose
+/* The code reads a word of the segment once. Each call of the store, of the guard and of the monitor runs in a build whose
  * every access calls a function here (-fsanitize=thread, without its library). In one call no word is read twice, but by the functions
  * that the list below names: most of them compare it with what was read before. No access is an ordinary one, which a compiler may
  * repeat, but a copy. Prints the places that break this, and exits with 1.
