@@ -7,7 +7,6 @@
 #include "../../src/shm/record/alloc_cursor.h"
 #include "../../src/shm/record/page_alloc.h"
 #include "../../src/shm/record/page_reassign.h"
-#include "../../src/shm/record/run_alloc.h"
 
 /* The same, and bans escalate. */
 static rl_limit escalating(int64_t period_us, int64_t ban_us)
