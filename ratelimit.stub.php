@@ -361,7 +361,7 @@ namespace FrequencyLimit {
          * A machine takes permits ahead only for an identity that it is asked about often, and only of limits from 1,000 on. A
          * batch is the demand of 0.2 seconds, at most an eighth of what is left, and lasts for a second at most. Permits that it does not use are
          * lost until the window ends. Only consume(), consumeMany() and allow() use such permits. Every other call, and every
-         * limit whose permits cannot be given exactly, asks Redis each time (docs/algorithms.md has the list). A reset() or ban()
+         * limit whose permits cannot be given exactly, asks Redis each time (docs/limiters.md has the list). A reset() or ban()
          * takes effect at once on the machine that does it; on others when their batch is used up or over.
          */
         public function leased(): Limit {}

@@ -97,11 +97,11 @@ $table .= "\nEmbedded: slots and records of `FrequencyLimit\Monitor::stats()`. R
 echo $table;
 
 if (in_array('--write', $argv, true)) {
-	$file = __DIR__ . '/../docs/algorithms.md';
+	$file = __DIR__ . '/../docs/limiters.md';
 	$text = preg_replace('/(<!-- memory:begin -->\n).*?(<!-- memory:end -->)/s', '${1}' . strtr($table, ['$' => '\$']) . '${2}',
 		file_get_contents($file), -1, $count);
 	if ($count !== 1) {
-		fwrite(STDERR, "docs/algorithms.md lacks the markers\n");
+		fwrite(STDERR, "docs/limiters.md lacks the markers\n");
 		exit(1);
 	}
 	file_put_contents($file, $text);

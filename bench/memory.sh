@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures the memory of one identity in each store: the table of docs/algorithms.md.
+# Measures the memory of one identity in each store: the table of docs/limiters.md.
 #
 #   bench/memory.sh            prints the table
 #   bench/memory.sh --write    and writes it there, between <!-- memory:begin --> and <!-- memory:end -->

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures what the mirror adds to a decision on Redis over a unix socket: docs/redis.md, The mirror.
+# Measures what the mirror adds to a decision on Redis over a unix socket: bench/NOTES.md, Redis.
 #
 #     bench/mirror.sh [PAIRS]      default: 4000 pairs of 20 calls for each row: a minute
 #

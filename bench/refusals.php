@@ -1,6 +1,6 @@
 <?php
 /* Counts the calls that the sliding window refuses and the sliding log admits: the price of its bounded memory. Plays the
- * same traffic to both, on the embedded store with a controlled clock, and prints the table of docs/algorithms.md.
+ * same traffic to both, on the embedded store with a controlled clock, and prints the table of docs/limiters.md.
  *
  *     php -d extension=ratelimit.so -d ratelimit.testing=1 bench/refusals.php [--write]
  *
@@ -43,11 +43,11 @@ $table .= "\nLimits: $shapes; " . PERIODS . " periods each. `bench/refusals.php`
 echo $table;
 
 if (in_array('--write', $argv, true)) {
-	$file = __DIR__ . '/../docs/algorithms.md';
+	$file = __DIR__ . '/../docs/limiters.md';
 	$text = preg_replace('/(<!-- refusals:begin -->\n).*?(<!-- refusals:end -->)/s', '${1}' . strtr($table, ['$' => '\$']) . '${2}',
 		file_get_contents($file), -1, $count);
 	if ($count !== 1) {
-		fwrite(STDERR, "docs/algorithms.md lacks the markers\n");
+		fwrite(STDERR, "docs/limiters.md lacks the markers\n");
 		exit(1);
 	}
 	file_put_contents($file, $text);

@@ -97,6 +97,7 @@ free_port() {
 # Starts one machine: a PHP with shared memory of its own, and four processes.
 start_web() { # name, address
 	local log=$temporary/web-$1.log
+	: >"$log"
 	# This script handles Ctrl-C, and terminates the workers.
 	(trap '' INT && DEMO_MACHINE=$1 PHP_CLI_SERVER_WORKERS=3 exec "${php[@]}" -S "$2" -t examples/app/public \
 		examples/app/public/index.php) >"$log" 2>&1 &
@@ -188,7 +189,6 @@ done
 title "Next"
 cat <<TEXT
   scripts/demo.sh --web   the same controllers as a web application, with buttons to press
-  scripts/test.sh         runs the tests of what users meet
   README.md, "Install"    describes the installation
   docs/limiters.md        six algorithms, several limits at once, permits, bookings of future moments
   examples/README.md      applications to start from

@@ -25,7 +25,7 @@
 #                                   a process. --cluster: three masters, whose slots move during the run
 #   model [CALLS] [SEED]            random programs, a million calls each, against the reference model, on the core alone and on each
 #                                   store. STORES=redis KINDS=booking plays some. A difference is printed as a program, shrunk
-#   spin [-m]                       the protocols, exhaustively, by the model checker SPIN (tests/spin/run.sh)
+#   spin [-m] [MODEL ...]           the protocols, exhaustively, by the model checker SPIN (tests/spin/run.sh)
 #   storm [--apcu] [SECONDS]        eight workers decide without a pause, and every 2 ms one of them is killed and replaced, or
 #                                   stopped for 2 ms. Fails when more calls than pauses between calls took 10 ms, when a limit was
 #                                   exceeded, or when a permit was lost without a death

@@ -1,4 +1,4 @@
-"""Prints the workers and the entries of a segment, for gdb: docs/debugging.md explains how to run it.
+"""Prints the workers and the entries of a segment, for gdb: tests/README.md explains how to run it.
 
 gdb must have stopped a process that is attached to the segment, and the module must have debug symbols
 (--enable-ratelimit-dev). The script reads memory, and changes nothing.

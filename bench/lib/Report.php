@@ -10,6 +10,8 @@ final class Report
         'token_bucket', 'three', 'named', 'named_allow'];
     private const PROCESSORS = 2;
     private const HOT = ['admit' => 'admitted', 'refuse' => 'refused'];
+    /** The first table has all of them: other tables leave them out. */
+    private const IN_INSTEAD = ['symfony_apcu', 'symfony_locked', 'laravel_apcu', 'evalsha', 'script_gcra', 'script_log', 'laravel_duration'];
 
     /** @var list<float> of the times in the tables: half of the interquartile range, in percent */
     private array $spreads = [];
@@ -180,9 +182,11 @@ final class Report
     private function embedded(): string
     {
         $text = $this->results->get('memory-off') ? "\n![One decision, one process](benchmarks-memory.svg)\n" : '';
-        $text .= $this->section('One process, shared memory, without JIT', 'memory-off', self::HOT + ['random' => 'one of 200,000 identities']);
+        $text .= $this->section('One process, shared memory, without JIT', 'memory-off', self::HOT + ['random' => 'one of 200,000 identities'], without: [...self::IN_INSTEAD, 'apcu_add_inc', 'userland', 'laravel_array']);
+        $peers = array_diff(array_keys($this->results->get('series-tracing', 'admit') ?? []), ['floor', 'by', ...self::OWN, 'banned', 'banned_log']);
+        $peers = array_filter($peers, fn (string $name): bool => !str_starts_with($this->results->label($name), '`Limiter`'));
         $text .= $this->section('The algorithms, with the tracing JIT', 'series-tracing', self::HOT, 'Limits of 100. Admitted: 100 calls for each identity, '
-            . "the first of which inserts it. Refused: calls on a limit that is used up.\n\n");
+            . "the first of which inserts it. Refused: calls on a limit that is used up.\n\n", without: $peers);
         $text .= $this->section('Two processes at once, without JIT', 'two-off', ['alone' => 'one process', 'different' => 'two, an identity each',
             'one' => 'two, one identity', 'refuse' => 'two, one identity, refused', 'random' => 'two, of 200,000']);
         return $text . $this->growth() . $this->bytes();
@@ -232,7 +236,7 @@ final class Report
             }
         }
         foreach (['log_100' => 'sliding log of 100 moments, shared memory', 'apcu_inc' => '`apcu_inc()`', 'symfony_apcu' => 'Symfony, fixed window, APCu',
-            'symfony_apcu_sliding' => 'Symfony, sliding window, APCu', 'symfony_apcu_bucket' => 'Symfony, token bucket, APCu',
+            'symfony_apcu_bucket' => 'Symfony, token bucket, APCu',
             'laravel_apcu' => 'Laravel, APCu'] as $key => $label) {
             $rows[$label] = $of[$key] ?? null;
         }
@@ -249,9 +253,8 @@ final class Report
         foreach ($rows as $label => $bytes) {
             $table->add([$label, number_format($bytes, $bytes < 100 ? 1 : 0)]);
         }
-        return "\n### Memory\n\nBytes of one identity. For shared memory: the table, which holds the counters of `doHandle()`; the other half of a segment "
-            . "holds the states of limiters. The table's bytes include the segment's own lists (names, history, the most refused), which are 8 % of "
-            . "a segment of 32 MB. For APCu and Redis: the growth of their memory, with keys, expiries and tables.\n\n$table";
+        return "\n### Memory\n\nBytes of one identity. For shared memory: the table, with the segment's own lists (names, history, the most refused), which are "
+            . "8 % of 32 MB. For APCu and Redis: the growth of their memory, with keys, expiries and tables.\n\n$table";
     }
 
     private function redis(): string
@@ -260,20 +263,23 @@ final class Report
         if ($this->results->get('redis-one-unix')) {
             $text .= "\n![One decision on Redis](benchmarks-redis.svg)\n";
         }
-        $text .= $this->section('Redis, client and server on one processor, unix socket', 'redis-one-unix', self::HOT, server: true);
+        $text .= $this->section('Redis, client and server on one processor, unix socket', 'redis-one-unix', self::HOT, server: true,
+            without: [...self::IN_INSTEAD, 'article_predis', 'phpredis_ping']);
         $text .= $this->places();
         $saturated = $this->results->get('saturated');
         if ($saturated) {
-            $table = new Table(['', 'admitted', 'a second', 'refused', 'a second', 'commands']);
+            $table = new Table(['', 'admitted', 'a second', 'refused', 'a second']);
             foreach ($saturated['admit'] as $name => $result) {
+                if (in_array($name, ['banned', 'banned_log', 'script_looks', 'laravel_redis'], true)) {
+                    continue;
+                }
                 $refused = $saturated['refuse'][$name] ?? null;
                 $rate = static fn (?array $r): string => $r === null || $r['ns'] <= 0 ? '' : number_format(round(1e9 / $r['ns'], -3));
                 $table->add([$this->results->label($name), $this->cell('saturated', 'admit', $name), $rate($result),
-                    $this->cell('saturated', 'refuse', $name), $rate($refused), $result['commands'] . ', ' . ($refused['commands'] ?? '')]);
+                    $this->cell('saturated', 'refuse', $name), $rate($refused)]);
             }
             $text .= "\n### The Redis server, saturated\n\nThe server's processor time for one decision when the next one always waits (64 in one pipeline), and "
-                . "so the decisions of one core in a second. The commands are recorded with `MONITOR` and played back, so the client's work is not "
-                . "included.\n\n$table";
+                . "so the decisions of one core in a second. Commands recorded with `MONITOR` are played back, without the client's work.\n\n$table";
         }
         return $text;
     }
@@ -293,10 +299,9 @@ final class Report
             }
         }
         $machine = $this->results->get('places', 'machine');
-        $system = $this->results->get('places', 'admit', 'system_semaphore') ? ', except for the System V semaphore of this machine' : '';
+        $system = $this->results->get('places', 'admit', 'system_semaphore') ? '; the System V semaphore is of this machine' : '';
         return "\n### Places of a concurrent limit\n\n" . ($machine ? self::machine($machine) . "\n\n" : '') . 'One place of 10 is taken and given back, '
-            . 'by one process. The peers, and the second row of ours, use a Redis on a unix socket and the same processor' . $system . '. `consume()` is that '
-            . "of a fixed window on shared memory. symfony/lock has one place.\n\n$table";
+            . 'by one process. Redis is on a unix socket and the same processor' . $system . ". `consume()` is that of a fixed window.\n\n$table";
     }
 
     private function web(): string
@@ -305,20 +310,19 @@ final class Report
         if ($this->results->get('cold', 'cold')) {
             $table = new Table(['', 'after a framework', 'without one', 'the second decision']);
             foreach ($this->results->get('cold', 'cold') as $name => $result) {
-                if ($name !== 'loop') {
+                if (!in_array($name, ['loop', 'apcu_add_inc', 'calendar'], true)) {
                     $table->add([$this->results->label($name), $this->cell('cold', 'cold', $name), $this->cell('cold', 'warm', $name),
                         Table::time($result['second'])]);
                 }
             }
             $text .= "\n### The first decision of a php-fpm request\n\nTimed inside the request, with the objects that it needs (a limiter, its storage). In the "
-                . "first column the worker has served another request before: it uses a framework's router, events and collections, and touches some "
-                . "megabytes. In the second column there is no such request in between.\n\n$table";
+                . "first column the worker has served a request before that uses a framework's router, events and collections, and some "
+                . "megabytes.\n\n$table";
         }
         if ($this->results->get('web', 'admit')) {
-            $text .= "\n### Whole requests\n\nThe same page (ten comments as JSON) through nginx and php-fpm, requested by wrk over eight connections. The columns "
-                . "are php-fpm's processor time for one request, nginx's, requests per second, and the requests that pass a limit of 100 with four workers. "
-                . "The frameworks' limiters run alone, without the rest of the framework. `limit_req` refuses before php-fpm gets the request, so no "
-                . "refusal in PHP can be as cheap.\n\n" . $this->requests();
+            $text .= "\n### Whole requests\n\nOne page (ten comments as JSON) through nginx and php-fpm with four workers, by wrk over eight connections: "
+                . "php-fpm's processor time for one request, nginx's, and requests per second. The frameworks' limiters run without the rest of the "
+                . "framework.\n\n" . $this->requests();
         }
         return $text;
     }
@@ -346,17 +350,17 @@ final class Report
         $fixed = ['memory-off', self::OURS, ''];
         $redis = ['redis-one-unix', self::OURS, 'saturated'];
         $plain = 'the time left, bans, several limits; ';
-        $away = 'an answer when Redis is away (an exception)';
+        $away = 'an answer without Redis';
         $peers = [
             'apcu_inc' => [...$fixed, 'a fixed window, exact on one machine', $plain . 'uncounted refusals; room for more keys: a full APCu forgets all of them'],
-            'symfony_apcu' => [...$fixed, 'three algorithms, the time left', 'exact counts with several workers; bans; several limits as one'],
+            'symfony_apcu' => [...$fixed, 'three algorithms, the time left', 'exact counts; bans; several limits as one'],
             'symfony_locked' => [...$fixed, 'the same, exact on one machine', 'bans; several limits as one'],
-            'laravel_apcu' => [...$fixed, 'a fixed window, the time left', 'exact counts with several workers; bans; several limits as one'],
+            'laravel_apcu' => [...$fixed, 'a fixed window, the time left', 'exact counts; bans; several limits as one'],
             'evalsha' => [...$redis, 'a fixed window, exact on all machines', $plain . "uncounted refusals; $away"],
             'pipeline' => [...$redis, 'the same without a script', "the same; an end for the counter if the connection ends between both commands"],
             'script_gcra' => ['redis-one-unix', 'token_bucket', 'saturated', 'a token bucket, exact on all machines', $plain . $away],
             'script_log' => ['redis-one-unix', 'sliding_log', 'saturated', 'a sliding log, exact on all machines', "$plain$away; it takes four times the memory"],
-            'symfony_redis' => [...$redis, 'three algorithms, the time left', "exact counts with several workers; bans; several limits as one; $away"],
+            'symfony_redis' => [...$redis, 'three algorithms, the time left', "exact counts; bans; several limits as one; $away"],
             'symfony_redis_locked' => [...$redis, 'the same, exact on all machines', "bans; several limits as one; $away"],
             'laravel_duration' => [...$redis, 'a fixed window, exact on all machines, the time left', "uncounted refusals; one clock: that of each worker counts; bans; $away"],
             'system_semaphore' => ['places', 'places', '', 'places on one machine; the kernel frees those of a dead process',
@@ -382,8 +386,8 @@ final class Report
                 'a request ' . $us($this->results->get('web', 'admit', 'limit_req')) . ', `doHandle()` ' . $us($this->results->get('web', 'admit', self::OURS)),
                 'a request ' . $us($refused) . ', `doHandle()` ' . $us($ours), '']);
         }
-        return $rows === 0 ? '' : "\n### What a project would take instead\n\nEach peer with its cost and its promises. The ratios are to what does the same here: "
-            . "`doHandle()`, the token bucket, the sliding log, or the concurrent limit. The times of a request are those of nginx and php-fpm together.\n\n$table";
+        return $rows === 0 ? '' : "\n### What a project would take instead\n\nThe ratios are to what does the same here: `doHandle()`, the token bucket, the "
+            . "sliding log, or the concurrent limit. The times of a request are those of nginx and php-fpm together.\n\n$table";
     }
 
     private function missing(): string
@@ -404,22 +408,25 @@ final class Report
     }
 
     /** Returns a scene's table: each contestant's ratio to doHandle() and its time; for doHandle() the ratio to the floor. */
-    private function section(string $title, string $scene, array $columns, string $intro = '', bool $server = false): string
+    private function section(string $title, string $scene, array $columns, string $intro = '', bool $server = false, array $without = []): string
     {
         if (!$this->results->get($scene)) {
             return '';
         }
         return "\n### $title\n\n$intro" . $this->compare(array_map(static fn (string $series): array => [$scene, $series],
-            array_flip($columns)), $server);
+            array_flip($columns)), $server, $without);
     }
 
-    /** @param array<string, array{string, string}> $columns head => scene and series */
-    private function compare(array $columns, bool $server): string
+    /**
+     * @param array<string, array{string, string}> $columns head => scene and series
+     * @param list<string> $without contestants that have no row
+     */
+    private function compare(array $columns, bool $server, array $without): string
     {
         [$scene, $series] = reset($columns);
         $table = new Table(['', ...array_keys($columns), ...($server ? ['server, admitted', 'round trips'] : [])]);
         foreach ($this->results->get($scene, $series) as $name => $result) {
-            if ($name === 'loop') {
+            if ($name === 'loop' || in_array($name, $without, true)) {
                 continue;
             }
             $cells = [];

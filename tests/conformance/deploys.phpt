@@ -71,6 +71,16 @@ deployed('clock', Limit::calendar(2, Period::Minute, 'UTC'))->consume('x', 2);
 same(facts(deployed('clock', Limit::calendar(2, Period::Minute, 'UTC'))->peek('x')),
 	facts(deployed('clock', Limit::calendar(2, Period::Hour, 'UTC'))->peek('x')), 'calendar, a minute to an hour');
 
+/* The window of the old Period counts until its end, whatever limits come beside it. */
+$daily = [Limit::calendar(15, Period::Day, 'UTC')];
+$both = [Limit::calendar(10, Period::Minute, 'UTC'), Limit::fixedWindow(20, 10)];
+deployed('beside', ...$daily)->consume('x');
+$ends = deployed('beside', ...$daily)->peek('x')->resetAfter;
+foreach ([8, 7, 6] as $left) {
+	same(['accepted', 10, $left, 0.0, $ends], array_slice(facts(deployed('beside', ...$both)->consume('x')), 0, 5), 'calendar, a day to a minute, and a window');
+}
+same([15, 10], array_slice(facts(deployed('beside', ...$daily)->consume('x')), 1, 2), 'calendar, side by side');
+
 /* Another order, one more, one less: each finds its own count. */
 $a = Limit::fixedWindow(10, 60)->named('a');
 $b = Limit::fixedWindow(20, 3600)->named('b');
@@ -82,6 +92,27 @@ same([10, 3], array_slice(facts(deployed('order', $b, $a)->consume('x')), 1, 2),
 same([30, 29], array_slice(facts(deployed('order', Limit::slidingLog(30, 60)->named('d'))->consume('x')), 1, 2), 'another algorithm starts afresh');
 /* A slot without a limit stays until its end: the old version of the application still runs. */
 same([10, 2], array_slice(facts(deployed('order', $a, $b, $c)->consume('x')), 1, 2), 'side by side');
+
+/* After any deploys the next call finds what a call has counted. */
+mt_srand(1);
+$of = fn (array $choices) => $choices[mt_rand(0, count($choices) - 1)];
+for ($program = 0; $program < 200; $program++) {
+	for ($deploy = 0, $texts = []; $deploy < 5; $deploy++) {
+		$limits = [];
+		foreach (array_slice(['a', 'b', 'c'], 0, mt_rand(1, 3)) as $name) {
+			[$algorithm, $number] = [$of(ALGORITHMS), $of([50, 70, 1000])];
+			$limit = $algorithm === 'calendar' ? Limit::calendar($number, $of([Period::Minute, Period::Hour, Period::Day]), 'UTC')
+				: Limit::$algorithm($number, $of([10, 60, 3600]));
+			$limits[] = mt_rand(0, 3) ? $limit : $limit->named($name);
+		}
+		shuffle($limits);
+		$texts[] = implode(' + ', $limits);
+		$limiter = deployed("any $program", ...$limits);
+		$answer = $limiter->consume('x');
+		same($answer->limits, $limiter->peek('x', $answer->accepted ? 0 : 1)->limits, implode(', then ', $texts));
+		$time->advance(mt_rand(0, 9_000) * 1000);
+	}
+}
 
 /* A ban outlives the deploy, whichever limit started it. */
 $banning = Limit::slidingLog(1, 60)->ban(600)->named('banning');

@@ -49,6 +49,35 @@ $permits = [$places->acquire('x'), $places->acquire('x')];
 same([null, 'concurrent:1/1m'], array_map(fn ($permit) => $permit->result->shadow, $permits), 'acquire()');
 same([true, true], [$permits[1]->release(), $permits[0]->release()], 'release()');
 
+/* The event of an attribute, and its last result, name the limit as those of a Limiter do. */
+#[AccessLimit(seconds: 60, maxCount: 1, action: 'heard')]
+#[AccessLimit(seconds: 600, maxCount: 3, action: 'heard')]
+function heard(): void
+{
+}
+#[ConcurrencyLimit(limit: 1, seconds: 60)]
+function heard_place(callable $inner): void
+{
+	$inner();
+}
+$events = $last = [];
+FrequencyLimit\Monitor::listen(function (string $name, int|string $id, FrequencyLimit\Result $r) use (&$events): void {
+	$events[] = [$name, $id, $r->accepted, $r->granted, $r->shadow];
+});
+for ($i = 0; $i < 4; $i++) {
+	heard();
+	$last[] = FrequencyLimit\Request::lastResult()->shadow;
+}
+heard_place(fn () => heard_place(function (): void {
+	$GLOBALS['last'][] = FrequencyLimit\Request::lastResult()->shadow;
+}));
+FrequencyLimit\Monitor::listen(null);
+$shadows = [null, 'fixed:1/1m', 'fixed:1/1m', 'fixed:1/1m', 'concurrent:1/1m'];
+same($shadows, $last, 'the last results');
+array_splice($shadows, 4, 0, [null]);
+same(array_map(fn (int $i, ?string $shadow): array => [$i < 4 ? 'heard' : 'heard_place', 'ip:local', true, 1, $shadow], array_keys($shadows), $shadows), $events, 'the events');
+same(3, array_column(FrequencyLimit\Monitor::limiters(), null, 'name')['heard']['shadow'], 'counted');
+
 /* What was counted is enforced from now on. */
 enforce(true);
 same([false, false, false, false], $verdicts(), 'enforced');

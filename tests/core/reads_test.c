@@ -1,4 +1,4 @@
-/* Whatever is read from the segment is read once. Each call of the store, of the guard and of the monitor runs in a build whose
+/* The code reads a word of the segment once. Each call of the store, of the guard and of the monitor runs in a build whose
  * every access calls a function here (-fsanitize=thread, without its library). In one call no word is read twice, but by the functions
  * that the list below names: most of them compare it with what was read before. No access is an ordinary one, which a compiler may
  * repeat, but a copy. Prints the places that break this, and exits with 1.
@@ -131,10 +131,11 @@ static const char *const plumbing[] = {"rl_load", "rl_terms_read", "rl_entry_fin
 
 /* Functions that must have had an access: the ways of a decision, and what makes room. */
 static const char *const ways[] = {"rl_counter_fast_in_entry", "shm_count", "word_window_step", "word_find_bucket",
-	"verdict_at", "rl_limiter_fast_several", "rl_limiter_record_at", "rl_record_replace", "record_try_long",
-	"ban_word_refuses", "rl_limiter_admit", "rl_limiter_admit_by_record", "rl_limiter_part", "insert_entry",
-	"read_state", "read_terms", "rl_shm_mark_holds", "rl_shm_mirror_counter", "rl_deny_read", "rl_lease_entry_take",
-	"rl_debt_add", "debt_take", "read_list", "complete_insert", "rl_record_evict", "evict_ban", "move_record"};
+	"verdict_at", "rl_limiter_fast_several", "rl_limiter_record_at", "record_log", "record_sliding",
+	"rl_record_replace", "record_try_long", "ban_word_refuses", "rl_limiter_admit", "rl_limiter_admit_by_record",
+	"rl_limiter_part", "insert_entry", "read_state", "read_terms", "rl_shm_mark_holds", "rl_shm_mirror_counter",
+	"rl_deny_read", "rl_lease_entry_take", "rl_debt_add", "debt_take", "read_list", "complete_insert",
+	"rl_record_evict", "evict_ban", "move_record"};
 
 /* ---- Accesses ---- */
 

@@ -116,7 +116,7 @@ function has_bounds(string $name): void
 
 function is_documented(string $name): void
 {
-	ok(str_contains(readme('docs/algorithms.md'), '| `' . factory_of($name) . '('), "$name: a row in docs/algorithms.md");
+	ok(str_contains(readme('docs/limiters.md'), '| `' . factory_of($name) . '('), "$name: a row in docs/limiters.md");
 	foreach (['README.md', 'docs/admissions.php', 'bench/memory.php', 'bench/peers/ours.php'] as $file) {
 		same(!cannot_have($name, $file), str_contains(readme($file), 'Limit::' . factory_of($name) . '('), "$name: its factory in $file");
 	}

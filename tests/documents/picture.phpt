@@ -15,7 +15,7 @@ ok($drawn === readme('docs/admissions.svg'), 'docs/admissions.svg is what docs/a
 $folder = temp_folder();
 [$exit, $output] = run_command(php_command([], [ROOT . '/docs/pictures.php', $folder]));
 same([0, ''], [$exit, $output], 'docs/pictures.php');
-$pages = array_map(readme(...), ['README.md', 'docs/redis.md', 'docs/operations.md', 'docs/algorithms.md']);
+$pages = array_map(readme(...), ['README.md', 'docs/redis.md', 'docs/operations.md', 'docs/limiters.md']);
 foreach (['decision', 'sharers', 'edges', 'outage'] as $name) {
 	ok(file_get_contents("$folder/$name.svg") === readme("docs/$name.svg"), "docs/$name.svg is what docs/pictures.php draws");
 	ok((bool) preg_match("~!\[[^\]]{20,}\]\((docs/)?$name\.svg\)~", implode('', $pages)), "a page shows $name.svg, with a text for readers without pictures");

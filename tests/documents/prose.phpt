@@ -57,7 +57,7 @@ Who decides copies the state. A caller who waits is fine.
 echo "What a desk"
 ```
 
-What does a question do? It passes. So does [What one identity costs](algorithms.md).
+What does a question do? It passes. So does [What one identity costs](limiters.md).
 MD);
 
 same_offences(["4: $desk", '7: ' . $who('Whoever'), '12: "hunting.c": there is no such file'], 'code.c', <<<'C'

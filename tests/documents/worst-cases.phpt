@@ -1,5 +1,5 @@
 --TEST--
-The most that each algorithm admits in one period is the figure of docs/algorithms.md
+The most that each algorithm admits in one period is the figure of docs/limiters.md
 --EXTENSIONS--
 ratelimit
 --INI--
@@ -45,7 +45,7 @@ function most(array $admitted): int
 	return $most;
 }
 
-preg_match_all('/^\| `(\w+)\(.*?\)` \|.*?\| ([^|]+) \|$/m', readme('docs/algorithms.md'), $rows, PREG_SET_ORDER);
+preg_match_all('/^\| `(\w+)\(.*?\)` \|.*?\| ([^|]+) \|$/m', readme('docs/limiters.md'), $rows, PREG_SET_ORDER);
 $told = array_column($rows, 2, 1);
 
 foreach ([
@@ -55,7 +55,7 @@ foreach ([
 	['slidingWindow', Limit::slidingWindow(LIMIT, 60), 'limit', LIMIT],
 	['tokenBucket', Limit::tokenBucket(LIMIT, 60, burst: 10), 'burst + rate − 1', 10 + LIMIT - 1],
 ] as $n => [$name, $limit, $formula, $worst]) {
-	same($formula, $told[$name] ?? null, "$name in docs/algorithms.md");
+	same($formula, $told[$name] ?? null, "$name in docs/limiters.md");
 	$limiter = new Limiter("worst.$n", $limit);
 
 	// One call, silence, all that passes around the edge of its window; then the same around one of the clock.

@@ -3,7 +3,8 @@
 #
 #   core       the limits' arithmetic, from any state
 #   outside    DSNs, replies of Redis, damaged segments
-#   expire     doHandle()'s $expire, on the PHP with sanitizers if scripts/build-php.sh has built it
+#   expire     doHandle()'s $expire, on the PHP with sanitizers if scripts/build-php.sh has built it; else with sanitizers in the
+#              extension alone, if gcc has them
 #
 # An input that takes longer than TIMEOUT seconds (default: 10) is a finding; raise TIMEOUT on a busy machine. The corpus
 # is out/fuzz/corpus. Findings are written to out/fuzz/findings; then the exit status is 1. The fuzzers require clang with
@@ -18,6 +19,7 @@ fuzzers=("${@:-core}")
 out=${OUT:-$PWD/out/fuzz}
 cc=${CC:-clang}
 php=${PHP:-php}
+sanitized="-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
 mkdir -p "$out"
 
 need() {
@@ -74,17 +76,20 @@ run_fuzzer() {
 }
 
 run_expire() {
-	local asan=${RATELIMIT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ratelimit}/php-asan module
+	local asan=${RATELIMIT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ratelimit}/php-asan module libasan shim preload=
+	export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 	if [ -x "$asan/bin/php" ]; then
 		php=$asan/bin/php
-		export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
-		module=$(CC=$cc PHPIZE=$asan/bin/phpize PHP_CONFIG=$asan/bin/php-config \
-			CFLAGS="-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" \
-			scripts/build-copy.sh "$out/asan") || return 1
+		module=$(CC=$cc PHPIZE=$asan/bin/phpize PHP_CONFIG=$asan/bin/php-config CFLAGS="$sanitized" scripts/build-copy.sh "$out/asan") || return 1
+	elif libasan=$(gcc -print-file-name=libasan.so) && [ -e "$libasan" ] && shim=$(sh tests/tools/build.sh)/no_deepbind.so && [ -e "$shim" ]; then
+		# As scripts/asan.sh: the shim's dlopen() is the one that PHP calls.
+		module=$(CC=gcc CFLAGS="$sanitized" scripts/build-copy.sh "$out/asan-gcc") || return 1
+		ASAN_OPTIONS+=:verify_asan_link_order=0
+		preload="$shim $libasan"
 	else
 		module=$(scripts/build-copy.sh "$out/module") || return 1
 	fi
-	nice -n 15 "$php" -n -d "extension=$module" -d ratelimit.testing=1 tests/fuzz/expire.php "$seconds" "${SEED:-}"
+	LD_PRELOAD=$preload nice -n 15 "$php" -n -d "extension=$module" -d ratelimit.testing=1 tests/fuzz/expire.php "$seconds" "${SEED:-}"
 }
 
 failed=0

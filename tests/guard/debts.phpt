@@ -10,7 +10,7 @@ needs_redis();
 --FILE--
 <?php
 require __DIR__ . '/../include/store.inc';
-store_options(connect_timeout: 50, timeout: 50, retry_delay: 100, deny_cache: 0);
+store_options(connect_timeout: 5000, timeout: 5000, retry_delay: 100, deny_cache: 0);
 ini_set('error_log', '/dev/null');
 use FrequencyLimit\{Limit, Limiter, Monitor, Period};
 
@@ -50,10 +50,12 @@ $round = function (int $n, bool $first = false) use ($ask, &$passed): void {
 };
 $round(3, true);
 $redis->signal(19);
+store_options(connect_timeout: 50, timeout: 50);
 same('local', $limiters['fixed window']->consume('somebody')->store, 'Redis pauses');
 same('local', $limiters['fixed window']->consume('somebody')->store, 'the breaker opens');
 $round(4);
 $redis->signal(18);
+store_options(connect_timeout: 5000, timeout: 5000);
 ok(eventually(fn () => $limiters['fixed window']->peek('somebody')->store === 'redis'), 'Redis is back');
 $round(20);
 foreach ($passed as $name => $n) {

@@ -14,11 +14,16 @@ needs_redis();
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/leases.inc';
 foreach (['limiter' => 0.5, 'counter' => 1, 'several' => 1.5] as $of => $window) {
-	$r = play_leases(['limit' => 1000, 'window' => $window, 'of' => $of, 'hosts' => 2, 'workers' => 2, 'identities' => 2, 'seconds' => $of === 'several' ? 5 : 3,
-		'kills' => 60, 'demand' => 0]);
+	/* A busy machine, where few hosts come to their windows, plays again, for longer. */
+	$seconds = $of === 'several' ? 5 : 3;
+	do {
+		$r = play_leases(['limit' => 1000, 'window' => $window, 'of' => $of, 'hosts' => 2, 'workers' => 2, 'identities' => 2, 'seconds' => $seconds,
+			'kills' => 60, 'demand' => 0]);
+		same([0, 0], [$r['over'], $r['stray']], "$of: windows above the limit, permits used after their window");
+		$enough = $r['windows'] > 2 && $r['kills'] > 5 && $r['stores']['lease'] > 0;
+	} while (!$enough && ($seconds *= 3) < 100);
 	ok($r['windows'] > 2, "$of: {$r['windows']} windows");
 	ok($r['kills'] > 5, "$of: {$r['kills']} kills");
-	same([0, 0], [$r['over'], $r['stray']], "$of: windows above the limit, permits used after their window");
 	ok($r['stores']['lease'] > 0, "$of: some are leased: " . json_encode($r['stores']));
 }
 done();

@@ -27,6 +27,16 @@ $of = [
 	'several' => [Limit::fixedWindow(30, 86400 * 30), Limit::slidingLog(900, 86400 * 30)],
 ];
 $limiters = [];
+/* Calls until an answer took at most 20 ms, because a later one lowers no count. Returns the number of calls. */
+$promptly = function (callable $call): int {
+	for ($calls = 1;; $calls++) {
+		$began = hrtime(true);
+		$call();
+		if (hrtime(true) - $began < 20_000_000) {
+			return $calls;
+		}
+	}
+};
 foreach ($of as $name => $limits) {
 	$limiters[$name] = $l = new Limiter($name, $limits);
 	foreach (['reset elsewhere', 'banned, and reset elsewhere', 'given back', 'stopped'] as $id) {
@@ -36,7 +46,7 @@ foreach ($of as $name => $limits) {
 	same('banned', $l->consume('banned, and reset elsewhere')->reason->value, "$name: banned, with 10 used");
 	$permit = $l->acquire('given back', 10);
 	same(true, $permit?->cancel(), "$name: given back");
-	same(true, $l->consume('given back')->accepted, "$name: 11 are used");
+	$given_back[$name] = 10 + $promptly(fn () => same(true, $l->consume('given back')->accepted, "$name: one more than 10 is used"));
 }
 same(true, FrequencyLimit::check('less', 'x', 86400, 30)->accepted, 'check');
 same(true, FrequencyLimit::check('less', 'x', 86400, 30)->accepted, 'check');
@@ -51,7 +61,7 @@ if ($worker === 0) {
 	}
 	posix_kill(getmypid(), 9);
 }
-usleep(200_000);
+ok(eventually(fn () => str_contains((string) @file_get_contents("/proc/$worker/stat"), ') S ')), 'the worker waits for its reply');
 posix_kill($worker, 19);
 $redis->signal(18);
 same('PONG', $redis('PING'), 'Redis has read the request');
@@ -71,10 +81,11 @@ foreach ($redis('KEYS', '*less*') as $key) {
 	$redis('DEL', $key);
 }
 foreach ($limiters as $name => $limiter) {
-	same(true, $limiter->consume('reset elsewhere', 2)->accepted, "$name: Redis tells of 2");
-	same(true, $limiter->consume('banned, and reset elsewhere', 2)->accepted, "$name: Redis tells of 2, and of no ban");
+	foreach (['reset elsewhere', 'banned, and reset elsewhere'] as $id) {
+		$used[$name][$id] = 2 * $promptly(fn () => same(true, $limiter->consume($id, 2)->accepted, "$name: $id: Redis tells of 2"));
+	}
 }
-same(29, FrequencyLimit::check('less', 'x', 86400, 30)->remaining, 'check: Redis tells of 1');
+$checked = $promptly(fn () => ok(FrequencyLimit::check('less', 'x', 86400, 30)->remaining < 30, 'check: Redis tells of 1'));
 
 $redis->signal(19);
 store_options(connect_timeout: 50, timeout: 50);
@@ -85,14 +96,15 @@ foreach ($of as $name => $limits) {
 		for ($n = 0; $limiter->consume($id)->accepted; $n++);
 		return $n;
 	};
-	same(28, $left('reset elsewhere'), "$name: reset elsewhere");
-	same(28, $left('banned, and reset elsewhere'), "$name: banned, and reset elsewhere");
-	same(19, $left('given back'), "$name: given back");
+	foreach ($used[$name] as $id => $n) {
+		same(30 - $n, $left($id), "$name: $id");
+	}
+	same(30 - $given_back[$name], $left('given back'), "$name: given back");
 	if ($name === 'fixed window') {
 		same(4, $left('stopped'), "$name: the stopped worker has told of 11, later than another one of 26");
 	}
 }
-same(28, FrequencyLimit::check('less', 'x', 86400, 30)->remaining, 'check: one of 29');
+same(30 - $checked - 1, FrequencyLimit::check('less', 'x', 86400, 30)->remaining, 'check: one of what is left');
 $redis->signal(18);
 done();
 ?>

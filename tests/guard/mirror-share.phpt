@@ -10,7 +10,7 @@ needs_redis();
 --FILE--
 <?php
 require __DIR__ . '/../include/store.inc';
-store_options(connect_timeout: 50, timeout: 50, retry_delay: 60000, deny_cache: 0);
+store_options(connect_timeout: 5000, timeout: 5000, retry_delay: 60000, deny_cache: 0);
 ini_set('error_log', '/dev/null');
 ini_set('ratelimit.on_failure', 'local:1/4');
 use FrequencyLimit\{Limit, Limiter};
@@ -44,6 +44,7 @@ same(true, $by->consume(['user' => 1, 'all' => 1], 10)->accepted, 'by: 40 are le
 same(true, FrequencyLimit::check('share', 'x', 3600, 41)->accepted, 'check: 40 are left');
 
 $redis->signal(19);
+store_options(connect_timeout: 50, timeout: 50);
 same('local', $limiters['sliding log']->consume('somebody')->store, 'Redis pauses');
 $limiters['sliding log']->consume('somebody');
 foreach ($limiters as $name => $limiter) {

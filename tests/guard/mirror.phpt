@@ -10,7 +10,7 @@ needs_redis();
 --FILE--
 <?php
 require __DIR__ . '/../include/store.inc';
-store_options(connect_timeout: 50, timeout: 50, retry_delay: 60000, deny_cache: 0);
+store_options(connect_timeout: 5000, timeout: 5000, retry_delay: 60000, deny_cache: 0);
 ini_set('error_log', '/dev/null');
 use FrequencyLimit\{Limit, Limiter, Period, Reason};
 
@@ -52,6 +52,7 @@ same(3, $passes(fn () => FrequencyLimit::doHandle('left', 7, 3600, 5), 3), 'doHa
 same(2, $passes(fn () => FrequencyLimit::check('check', 'banned', 10, 2, ['type' => 1, 'ttl' => 3600])->accepted), 'check: banned');
 
 $redis->signal(19);
+store_options(connect_timeout: 50, timeout: 50);
 same('local', $limiter['fixed window']->consume('somebody')->store, 'Redis pauses');
 foreach ($limits as $name => $_) {
 	same(0, $passes(fn () => $limiter[$name]->allow('exhausted')), "$name: exhausted, without Redis");

@@ -129,9 +129,17 @@ $becomes('#schedule .booked .none', 'None is waiting.');
 
 /* The log of the calls. */
 ok($browser->count('.calls li') > 20, 'the calls');
-ok(preg_match('/^\d\d:\d\d:\d\d\s+User 7\s+Scheduled message\s+accepted\s+worker \d+\s+\d+ µs$/', $browser->text('.calls li')) === 1,
+ok(preg_match('/^\d\d:\d\d:\d\d\s+User 7\s+Scheduled message\s+accepted\s+worker \d+\s+(\d+ µs|\d+\.\d ms)$/', $browser->text('.calls li')) === 1,
 	'the latest: ' . $browser->text('.calls li'));
 ok(preg_match('/^[2-5] PHP workers have answered/', $browser->text('.workers')) === 1, 'workers: ' . $browser->text('.workers'));
+foreach ([[23, 'redis', '23 µs'], [7_902, 'local', '7.9 ms · this machine'], [126_165, 'local', '126.2 ms · this machine'], [3_005_836, 'redis', '3.0 s']] as [$us, $decided, $text]) {
+	$browser->js('showCall({action: "report", accepted: true, worker: 1234567, user: 7, now: 1, us: arguments[0], store: arguments[1]});', $us, $decided);
+	same($text, $browser->text('.calls li .us'), "a call of $us µs");
+	same([], $browser->js('return [...document.querySelectorAll(".calls li:first-child span")].filter((e) => e.scrollWidth > e.clientWidth
+		|| e.getBoundingClientRect().right > document.querySelector(".calls ol").getBoundingClientRect().right).map((e) => e.className);'), "$text is seen whole");
+}
+$browser->js('const link = document.createElement("a"); link.href = "/"; document.querySelector("footer").append(link);');
+same($browser->js('return getComputedStyle(document.querySelector("footer")).color;'), $browser->js('return getComputedStyle(document.querySelector("footer a")).color;'), 'a link of the page\'s own colour');
 $browser->size(390, 844);
 foreach (['like', 'search'] as $action) {
 	same(true, $browser->js("document.querySelector('#$action .main').scrollIntoView({block: 'center'});

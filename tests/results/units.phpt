@@ -25,6 +25,8 @@ function scenario(TestStore $store): void
 	same(['name', 'limit', 'remaining', 'resetAfter', 'unit', 'window'], array_keys($result->limits[0]), 'an entry');
 	$refused = (new Limiter('several', $limits))->consume('u', ['tokens' => 8000] + $costs);
 	same([false, 'tokens', $result->headers()['RateLimit-Policy']], [$refused->accepted, $refused->name, $refused->headers()['RateLimit-Policy']], 'of a refusal');
+	ok(str_starts_with($refused->problem()['detail'], 'The limit is 9000 tokens in 60 seconds. '), 'in the text of a refusal: ' . $refused->problem()['detail']);
+	same('This costs more than the whole limit of 1000 content-bytes: it never passes.', (new Limiter('several', $limits))->consume('u', ['bytes' => 1001] + $costs)->problem()['detail'], 'that never passes');
 
 	/* One limit; a permit; a place. */
 	same('"default";q=5;qu="tokens";w=60', policy(Limit::fixedWindow(5, 60)->unit('tokens'), 'one'), 'one limit');

@@ -4,6 +4,7 @@
 #
 #   scripts/long.sh spin            some five minutes, one processor, at most 4 GB
 #   scripts/long.sh spin -m         only the models that must hold
+#   scripts/long.sh spin together   only these models (insertion records pages leases held mirror together)
 #
 # Requires spin and gcc. SPIN_BUILD: the folder of the build (default: a temporary one).
 set -euo pipefail
@@ -17,7 +18,12 @@ if [ -z "$build" ]; then
 fi
 mkdir -p "$build"
 cd "$build"
-only_what_holds=${1:-}
+only_what_holds=
+[ "${1:-}" != -m ] || { only_what_holds=-m; shift; }
+named=("$@")
+for model in "${named[@]}"; do
+	[ -e "$models/$model.pml" ] || { echo "spin/run.sh: no model $model" >&2; exit 2; }
+done
 passed=0 failed=0
 
 # check holds|breaks|lives|hangs MODEL WHAT [-D...]: lives and hangs search for endless runs without progress.
@@ -30,6 +36,7 @@ check() {
 	if [ "$only_what_holds" = -m ] && [[ $expected == breaks || $expected == hangs ]]; then
 		return
 	fi
+	[ ${#named[@]} -eq 0 ] || [[ " ${named[*]} " == *" $model "* ]] || return 0
 	spin -a "$@" "$models/$model.pml" >spin.log
 	gcc -O2 -w -DMEMLIM=4000 -DCOLLAPSE -DNOFAIR "$how" -o pan pan.c
 	nice -n 15 ./pan -m1000000 "${options[@]}" >pan.log 2>&1 || true

@@ -12,6 +12,9 @@ require __DIR__ . '/../include/php.inc';
 require __DIR__ . '/../include/waiting.inc';
 require __DIR__ . '/scenarios.inc';
 
+/* A process that waits for its next order must not take a minute's silence for the end. */
+ini_set('default_socket_timeout', '86400');
+
 /** Also on a busy machine. */
 const LEAST_POINTS = 12;
 /** Repetitions at a point with a wait: a pause of the machine does not repeat there. */

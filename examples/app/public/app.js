@@ -112,6 +112,15 @@ function showWhy(card, answer) {
 	}
 }
 
+/** A number of microseconds, of which the largest unit shows a few digits: "23 µs", "7.9 ms", "3.0 s". */
+function took(us) {
+	if (us === undefined) {
+		return '';
+	}
+	const [unit, per] = us >= 1e6 ? ['s', 1e6] : us >= 1e3 ? ['ms', 1e3] : ['µs', 1];
+	return per === 1 ? `${Math.max(1, Math.round(us))} ${unit}` : `${(us / per).toFixed(1)} ${unit}`;
+}
+
 function showCall(answer) {
 	const section = document.querySelector('.calls');
 	if (!workers.includes(answer.worker)) {
@@ -134,8 +143,7 @@ function showCall(answer) {
 	label.className = 'label';
 	label.textContent = `${texts.worker} `;
 	cell('worker', dot, label, answer.worker);
-	const us = answer.us === undefined ? '' : Math.max(1, Math.round(answer.us)) + ' µs';
-	cell('us', answer.store === 'local' ? `${us} · ${texts.local}` : us);
+	cell('us', took(answer.us) + (answer.store === 'local' ? ` · ${texts.local}` : ''));
 	const list = part(section, 'ol');
 	list.prepend(item);
 	while (list.children.length > CALLS_SHOWN) {

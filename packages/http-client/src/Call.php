@@ -179,13 +179,23 @@ final class Call
     }
 
     /**
-     * Sleeps. A signal wakes it, and it goes on.
+     * Returns the turn that is so many seconds away, by the clock of the limiters, which a test may hold.
+     *
+     * @internal
+     */
+    public static function turn(float $seconds): Permit
+    {
+        return Permit::of(Result::of(wait: $seconds));
+    }
+
+    /**
+     * Sleeps, until a turn that may have begun earlier, or for so many seconds. A signal wakes it, and it goes on.
      *
      * @internal
      */
     public static function sleep(float $seconds, ?Permit $permit = null): void
     {
-        $permit ??= Permit::of(Result::of(wait: $seconds));
+        $permit ??= self::turn($seconds);
         $end = hrtime(true) + $seconds * 1e9;
         while (!$permit->wait() && hrtime(true) < $end) {
         }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Ratelimit\HttpClient;
 
 use FrequencyLimit\LimitExceeded;
+use FrequencyLimit\Permit;
 use GuzzleHttp\Exception\TransferException;
 use GuzzleHttp\Promise\Create;
 use GuzzleHttp\Promise\Promise;
@@ -24,7 +25,7 @@ final class GuzzleMiddleware
     /** @var array<int, PromiseInterface> the requests that have no answer yet, by their ids */
     private array $open = [];
 
-    /** @var array<int, array{float, \Closure(): void}> moments of hrtime(), and what asks for a turn again, by the ids of their calls */
+    /** @var array<int, array{float, \Closure(): void, Permit}> moments of hrtime(), what asks for a turn again, and the same moments by the clock of the limiters, by the ids of their calls */
     private array $waiting = [];
 
     public function __construct(private readonly RemoteLimit $remote)
@@ -117,7 +118,7 @@ final class GuzzleMiddleware
                 while (isset($this->waiting[$id])) {
                     $left = max(0.0, ($this->waiting[$id][0] - hrtime(true)) / 1e9);
                     if (0.0 === $left || !$this->finish()) {
-                        Call::sleep($left);
+                        Call::sleep($left, $this->waiting[$id][2]);
                         $this->start($id);
                     }
                 }
@@ -132,7 +133,7 @@ final class GuzzleMiddleware
             } catch (\Throwable $e) {
                 $promise->reject($e);
             }
-        }];
+        }, Call::turn($seconds)];
 
         return $promise;
     }

@@ -72,9 +72,10 @@ final class Turns implements HttpClientInterface, ResetInterface
             usort($waiting, static fn (WaitingResponse $a, WaitingResponse $b): int => $a->end <=> $b->end);
             $left = max(0.0, min($active + $idle, $waiting[0]->end) - self::now());
             if (!$running) {
-                Call::sleep($left);
+                $isTurn = $left < $idle;
+                Call::sleep($left, $isTurn ? $waiting[0]->turn : null);
                 // A simulated clock has moved on, and hrtime() has not.
-                $waiting[0]->end = min($waiting[0]->end, $left < $idle ? 0.0 : \INF);
+                $waiting[0]->end = $isTurn ? 0.0 : $waiting[0]->end;
             } else {
                 foreach ($this->client->stream($running, $left) as $response => $chunk) {
                     $isTimeout = self::isTimeout($chunk);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Ratelimit\HttpClient;
 
+use FrequencyLimit\Permit;
 use Symfony\Contracts\HttpClient\ChunkInterface;
 use Symfony\Contracts\HttpClient\ResponseInterface;
 
@@ -16,6 +17,9 @@ final class WaitingResponse implements ResponseInterface
 {
     /** The moment of hrtime() at which a turn is asked for, in seconds. */
     public float $end;
+
+    /** The same by the clock of the limiters. */
+    public Permit $turn;
 
     /** Whether no turn comes any more. */
     public bool $isOver = false;
@@ -33,6 +37,7 @@ final class WaitingResponse implements ResponseInterface
     public function wait(float $seconds): void
     {
         $this->end = hrtime(true) / 1e9 + $seconds;
+        $this->turn = Call::turn($seconds);
     }
 
     public function getStatusCode(): int

@@ -24,6 +24,14 @@ final class SurfaceTest extends TestCase
         self::assertSame([], array_values(preg_grep(self::REFUSING, $alone, PREG_GREP_INVERT) ?: []), 'in the polyfill alone');
     }
 
+    /** PHPStan reads the package at its highest level, with the exceptions of phpstan.neon.dist. */
+    public function testPhpStanFindsNothing(): void
+    {
+        $package = \dirname(__DIR__);
+        [$exit, $output] = Repository::run(["$package/vendor/bin/phpstan", 'analyse', '-c', "$package/phpstan.neon.dist", '--no-progress', '--memory-limit=1G', '--error-format=raw']);
+        self::assertSame(0, $exit, $output);
+    }
+
     private function method(string $line): string
     {
         return preg_replace('/\(.*/', '', $line) ?? $line;

@@ -320,6 +320,7 @@ return [
         '$l->consume(["tenant" => 1, "user" => 2], 3)->ensureAccepted()', 'serialize($l)', 'unserialize(serialize($l)) == $l']),
     'return (new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::none()))->consume(["tenant" => 7])->accepted;',
     'return (new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::fixedWindow(1, 60)->by("a"), FrequencyLimit\Limit::none()->by("b")]))->consume(["a" => 7, "b" => 8])->accepted;',
+    '$l = new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::fixedWindow(5, 60)->unit("tokens")); $l->consume(7, 4); return [$l->consume(7, 2)->problem()["detail"], $l->consume(7, 6)->problem()["detail"]];',
     '$l = new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::fixedWindow(1, 60)->by("a")); return [$l->acquire(["a" => 7], 1, 90)->result->wait, $l->acquire(["a" => 7], 1, 90)->result->wait, $l->consume(["a" => 7])->problem()];',
     '$l = new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::fixedWindow(1, 60)); return $l->consume(["a" => 7]);',
 

@@ -18,6 +18,9 @@ typedef unsigned __int128 rl_units;
 
 #define RL_UNITS_PER(n, by) (((n) + (by) -1) / (by)) /* rounded up */
 
+/* The same in us. In lowest terms most units are whole ones, which need no division. */
+#define RL_UNITS_US(n, parts) ((int64_t) ((parts) == 1 ? (n) : RL_UNITS_PER(n, parts)))
+
 /* The step, on one kind of numbers. Requires a cost of at most the limit, and numbers to which a whole bucket can be added. */
 #define RL_BUCKET_STEP(name, number)                                                                                   \
  RL_INLINE rl_step name(rl_bucket_units units, number *backlog, uint64_t limit, uint64_t cost)                         \
@@ -35,8 +38,8 @@ typedef unsigned __int128 rl_units;
   }                                                                                                                    \
   used = RL_UNITS_PER(*backlog, units.permit);                                                                         \
   s.used = used < (number) RL_LIMIT_MAX ? (uint64_t) used : (uint64_t) RL_LIMIT_MAX;                                   \
-  s.retry_us = *backlog > spare ? (int64_t) RL_UNITS_PER(*backlog - spare, units.parts) : 0;                           \
-  s.reset_us = (int64_t) RL_UNITS_PER(*backlog, units.parts);                                                          \
+  s.retry_us = *backlog > spare ? RL_UNITS_US(*backlog - spare, units.parts) : 0;                                      \
+  s.reset_us = RL_UNITS_US(*backlog, units.parts);                                                                     \
   return s;                                                                                                            \
  }
 

@@ -155,7 +155,9 @@ static void match_other_kind(rl_evaluation *ev, matching *m, unsigned i)
 	}
 	s = limit->mark >= RL_MARK_OF_NAME ? state_of_mark(ev, states, limit->mark) : ev->state.n_limits;
 	if (s == ev->state.n_limits && limits == 1 && (states & (states - 1)) == 0) {
+		/* A window of another period stays one until its end, and has the limit's mark after the first call. */
 		s = state_of_mark(ev, states, 0);
+		s = s < ev->state.n_limits ? s : state_of_mark(ev, states, limit->mark);
 	}
 	if (s < ev->state.n_limits) {
 		take(ev, m, i, s);

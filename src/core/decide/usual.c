@@ -1,139 +1,11 @@
-#include "usual.h"
+#include "usual_step.h"
 
-#include "../algorithm/bucket.h"
-#include "../algorithm/log_view.h"
 #include "../algorithm/notes.h"
-#include "../algorithm/sliding_ring.h"
-#include "../algorithm/window.h"
-
-/* One limit's share of a call: its limit state, in so many words, and the room for the next one. */
-typedef struct {
-	const rl_limit *limit;
-	uint64_t cost; /* at most the limit */
-	const rl_now *now;
-	uint64_t *state;
-	size_t words;
-	uint64_t *next;
-	size_t room;
-} usual_share;
-
-/* ---- The steps: each reads the limit state of a limit that runs, and writes the next one of an admission ---- */
-
-/* Returns the result of a step whose next limit state takes so many words. */
-RL_INLINE rl_usual_result usual_outcome(usual_share u, const rl_step *s, size_t words)
-{
-	if (!s->accepted) {
-		return RL_USUAL_REFUSED;
-	}
-	return RL_LIKELY(words <= u.room) ? RL_USUAL_ADMITTED : RL_USUAL_NO_ROOM;
-}
-
-RL_INLINE rl_usual_result usual_window(rl_algorithm algorithm, usual_share u, rl_step *s)
-{
-	bool fixed = algorithm == RL_FIXED_WINDOW;
-	rl_window w;
-	rl_usual_result result;
-
-	if (u.words < RL_WINDOW_WORDS || !rl_window_read(algorithm, u.limit, u.state, u.now, &w)) {
-		return RL_USUAL_LEFT;
-	}
-	*s = rl_window_step(&w, u.limit->limit, u.cost, fixed ? u.now->mono_us : u.now->wall_us);
-	result = usual_outcome(u, s, RL_WINDOW_WORDS);
-	if (result == RL_USUAL_ADMITTED) {
-		rl_window_write(algorithm, fixed ? (uint64_t) u.limit->period_us : u.limit->period, w, u.next);
-	}
-	return result;
-}
-
-RL_INLINE rl_usual_result usual_token_bucket(usual_share u, rl_step *s)
-{
-	rl_bucket_units units = rl_bucket_units_of(u.limit);
-	rl_usual_result result;
-	rl_units backlog;
-
-	if (u.words < RL_BUCKET_WORDS || !rl_bucket_read(u.limit, u.state, u.now->mono_us, &backlog)) {
-		return RL_USUAL_LEFT;
-	}
-	*s = rl_bucket_step(units, &backlog, u.limit->limit, u.cost);
-	if (RL_UNLIKELY(backlog > (rl_units) RL_PERIOD_MAX_US * units.parts)) {
-		return RL_USUAL_LEFT; /* another limit's debt, or a bucket that PHP does not allow */
-	}
-	result = usual_outcome(u, s, RL_BUCKET_WORDS);
-	if (result == RL_USUAL_ADMITTED) {
-		rl_bucket_write(units, u.now->mono_us, backlog, u.next);
-	}
-	return result;
-}
-
-RL_INLINE rl_usual_result usual_log(usual_share u, rl_step *s)
-{
-	int64_t now_us = u.now->mono_us;
-	rl_usual_result result;
-	uint32_t first;
-	rl_log_view v;
-
-	if (u.words < RL_LOG_MOMENTS || u.limit->limit > (uint64_t) RL_LOG_LIMIT_MAX
-		|| !rl_log_read_usual(u.limit, u.state, u.words, &v)) {
-		return RL_USUAL_LEFT;
-	}
-	first = rl_log_first_after(&v, now_us - v.period_us);
-	if (!rl_log_can_append(&v, first, now_us)) {
-		return RL_USUAL_LEFT;
-	}
-	*s = rl_log_step(&v, first, u.limit->limit, u.cost, now_us);
-	result = usual_outcome(u, s, rl_log_words_for((uint32_t) s->used, false));
-	if (result == RL_USUAL_ADMITTED) {
-		rl_log_append(&v, first, (uint32_t) u.cost, now_us, v.period_us, u.next);
-	}
-	return result;
-}
-
-/* The next limit state is a copy, in which the step counts. */
-RL_INLINE rl_usual_result usual_sliding_window(usual_share u, rl_step *s)
-{
-	uint64_t limit = u.limit->limit;
-	int64_t now_us = u.now->mono_us;
-	rl_sliding r;
-
-	if (u.words < RL_SLIDING_WORDS || !rl_sliding_read_usual(u.limit, u.state, now_us, &r)
-		|| (r.sum + u.cost > UINT32_MAX && limit > UINT32_MAX)) {
-		return RL_USUAL_LEFT;
-	}
-	if (RL_UNLIKELY(!rl_sliding_fits(&r, limit, u.cost))) {
-		*s = rl_sliding_step(&r, limit, u.cost, now_us);
-		return RL_USUAL_REFUSED;
-	}
-	if (RL_UNLIKELY(u.room < RL_SLIDING_WORDS)) {
-		return RL_USUAL_NO_ROOM;
-	}
-	rl_sliding_copy(&r, u.state, u.next);
-	*s = rl_sliding_step(&r, limit, u.cost, now_us);
-	rl_sliding_write(&r, u.next);
-	return RL_USUAL_ADMITTED;
-}
-
-RL_INLINE rl_usual_result usual_step(usual_share u, rl_step *s)
-{
-	switch (u.limit->algorithm) {
-		case RL_FIXED_WINDOW:
-			return usual_window(RL_FIXED_WINDOW, u, s);
-		case RL_CALENDAR_WINDOW:
-			return usual_window(RL_CALENDAR_WINDOW, u, s);
-		case RL_SLIDING_LOG:
-			return usual_log(u, s);
-		case RL_SLIDING_WINDOW:
-			return usual_sliding_window(u, s);
-		case RL_TOKEN_BUCKET:
-			return usual_token_bucket(u, s);
-		default:
-			return RL_USUAL_LEFT;
-	}
-}
 
 /* ---- A limit whose state is over ---- */
 
 /* Returns whether the limit state is one of the limit's algorithm, and over. */
-static bool usual_is_over(usual_share u, const rl_algorithm_ops *ops)
+static bool usual_is_over(rl_usual_share u, const rl_algorithm_ops *ops)
 {
 	return u.words > 0 && rl_limit_state_algorithm(u.state) == u.limit->algorithm
 		&& rl_limit_state_words(u.state) <= u.words && rl_limit_state_words(u.state) >= ops->words_min
@@ -141,7 +13,7 @@ static bool usual_is_over(usual_share u, const rl_algorithm_ops *ops)
 }
 
 /* Begins the limit state of a limit that has none, or whose last one is over. */
-static rl_usual_result usual_begin(usual_share u, rl_step *s)
+static rl_usual_result usual_begin(rl_usual_share u, rl_step *s)
 {
 	const rl_limit *limit = u.limit;
 	const rl_algorithm_ops *ops = rl_algorithm_of(limit->algorithm);
@@ -167,7 +39,7 @@ static rl_usual_result usual_begin(usual_share u, rl_step *s)
 	return RL_USUAL_ADMITTED;
 }
 
-static RL_COLD rl_usual_result usual_begin_again(usual_share u, rl_step *s)
+static RL_COLD rl_usual_result usual_begin_again(rl_usual_share u, rl_step *s)
 {
 	return u.limit->algorithm != RL_CONCURRENT && usual_is_over(u, rl_algorithm_of(u.limit->algorithm))
 		? usual_begin(u, s)
@@ -185,7 +57,7 @@ typedef struct {
 
 /* Makes a limit state one without a tag and without marks. Returns false if the call is left: a bucket that is full begins again, with
  * another tag. */
-RL_INLINE bool usual_strip(usual_share u, usual_tagged *t)
+RL_INLINE bool usual_strip(rl_usual_share u, usual_tagged *t)
 {
 	bool bucket = u.limit->algorithm == RL_TOKEN_BUCKET;
 	size_t words, n;
@@ -211,7 +83,7 @@ RL_INLINE bool usual_strip(usual_share u, usual_tagged *t)
 }
 
 /* Returns the permit's place in the next limit state. */
-RL_INLINE int64_t usual_place(usual_share u, usual_tagged t)
+RL_INLINE int64_t usual_place(rl_usual_share u, usual_tagged t)
 {
 	int64_t now_us = u.now->mono_us;
 
@@ -232,7 +104,7 @@ RL_INLINE int64_t usual_place(usual_share u, usual_tagged t)
 }
 
 /* Adds the marks and the tag to the next limit state. Sets the permit's part. Returns false if there is no room. */
-RL_INLINE bool usual_tag(usual_share u, usual_tagged t, rl_held *held)
+RL_INLINE bool usual_tag(rl_usual_share u, usual_tagged t, rl_held *held)
 {
 	size_t own = rl_limit_state_words(u.next), n = 0;
 
@@ -292,25 +164,26 @@ static inline uint64_t usual_mark_of(const rl_usual_call *call, const rl_limit *
 }
 
 /* Makes what each limit has left what it is without the call. admitted: the limits that would admit it, a bit each. */
-static RL_COLD void usual_left_as_is(const rl_usual_call *call, usual_share u, unsigned admitted, rl_decision *d)
+static RL_COLD void usual_left_as_is(const rl_usual_call *call, const rl_now *now, const uint64_t *limit_state,
+	unsigned admitted, rl_decision *d)
 {
 	unsigned i;
 
 	for (i = 0; i < call->n; i++) {
 		if ((admitted & 1u << i) != 0) {
-			int64_t end_us = rl_algorithm_of(call->limits[i].algorithm)->expires_at(u.state, u.now);
+			int64_t end_us = rl_algorithm_of(call->limits[i].algorithm)->expires_at(limit_state, now);
 
 			d->left[i].remaining += call->costs != NULL ? call->costs[i] : call->cost;
-			d->left[i].reset_after_us = end_us > u.now->mono_us ? end_us - u.now->mono_us : 0;
+			d->left[i].reset_after_us = end_us > now->mono_us ? end_us - now->mono_us : 0;
 		}
-		u.state += rl_limit_state_words(u.state);
+		limit_state += rl_limit_state_words(limit_state);
 	}
 }
 
 /* Decides all limits in turn. A limit that admits the call now does so later, too, if no other call comes: so all admit it when
  * the last one does. Sets *end to the end of the next limit states. */
-RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, usual_share u, usual_pass *p, uint64_t **end,
-	rl_decision *d)
+RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, rl_usual_share u, usual_pass *p,
+	uint64_t **end, rl_decision *d)
 {
 	unsigned i;
 
@@ -333,12 +206,13 @@ RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, usual
 			|| RL_UNLIKELY(tags ? !usual_strip(u, &tagged) : u.state[RL_LIMIT_STATE_TAG] != 0)) {
 			return RL_USUAL_LEFT; /* the limit state is another limit's, has bookings, or begins another tag */
 		}
-		result = usual_step(u, &s);
+		result = rl_usual_step(u.limit->algorithm, u, &s);
 		if (RL_UNLIKELY(result == RL_USUAL_LEFT) && !tags) {
 			rl_step begun;
 
-			result = usual_begin_again(u, &begun);
-			s = begun;
+			result = usual_begin_again((rl_usual_share){u.limit, u.cost, u.now, u.state, u.words, u.next, u.room},
+				&begun);
+			s = begun; /* and u was copied field by field: neither has an address, so both stay in registers */
 		}
 		if (RL_UNLIKELY(result < RL_USUAL_REFUSED || (!s.accepted && u.limit->ban != RL_BAN_NONE))) {
 			return result == RL_USUAL_NO_ROOM ? result : RL_USUAL_LEFT;
@@ -376,91 +250,45 @@ RL_INLINE void usual_finish(const rl_usual_call *call, usual_pass *p, const rl_n
 	d->n_left = (uint8_t) call->n;
 }
 
-/* Returns the share of the first limit, behind the heads of both states. */
-RL_INLINE usual_share usual_first(const rl_now *now, uint64_t *state, size_t words, uint64_t *next, size_t room)
-{
-	return (usual_share){
-		.now = now,
-		.state = state + RL_STATE_HEAD_WORDS,
-		.words = words - RL_STATE_HEAD_WORDS,
-		.next = next + RL_STATE_HEAD_WORDS,
-		.room = room - RL_STATE_HEAD_WORDS,
-	};
-}
-
 RL_INLINE rl_usual_result usual_pass_of(const rl_usual_call *call, bool tags, const rl_now *now, uint64_t *state,
 	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
 {
-	usual_share u = usual_first(now, state, words, next, room);
 	usual_pass p = {.index = 0};
 	uint64_t *end;
-	rl_usual_result result = usual_each(call, tags, u, &p, &end, d);
+	rl_usual_result result = usual_each(call, tags, rl_usual_first(now, state, words, next, room), &p, &end, d);
 
 	if (RL_LIKELY(result >= RL_USUAL_REFUSED)) {
 		usual_finish(call, &p, now, next, end, next_words, d);
 	}
 	if (result == RL_USUAL_REFUSED || (result == RL_USUAL_ADMITTED && call->peeks)) {
-		usual_left_as_is(call, u, p.admitted, d);
+		usual_left_as_is(call, now, state + RL_STATE_HEAD_WORDS, p.admitted, d);
 	}
 	return result;
 }
 
-static RL_HOT RL_NOINLINE rl_usual_result usual_several(const rl_usual_call *call, const rl_now *now, uint64_t *state,
-	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
+RL_HOT rl_usual_result rl_usual_several(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
+	uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
 {
 	return usual_pass_of(call, false, now, state, words, next, room, next_words, d);
 }
 
-static RL_HOT RL_NOINLINE rl_usual_result usual_acquire(const rl_usual_call *call, const rl_now *now, uint64_t *state,
-	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
+RL_HOT rl_usual_result rl_usual_acquire(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
+	uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
 {
 	return usual_pass_of(call, true, now, state, words, next, room, next_words, d);
 }
 
-/* Decides the one limit of a consume: what the pass keeps in memory stays in registers. */
-static inline rl_usual_result usual_alone(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
+RL_HOT rl_usual_result rl_usual_one(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
 	uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
 {
-	usual_share u = usual_first(now, state, words, next, room);
-	rl_usual_result result = RL_USUAL_LEFT;
-	rl_step s = {0};
-
-	u.limit = call->limits;
-	u.cost = call->cost;
-	if (u.cost - 1 < u.limit->limit && u.words >= RL_LIMIT_STATE_HEAD_WORDS && u.state[RL_LIMIT_STATE_TAG] == 0) {
-		result = usual_step(u, &s);
-	}
-	if (RL_LIKELY(result == RL_USUAL_ADMITTED)) {
-		rl_state_begin(1, s.exhausted, s.used, now->mono_us + s.reset_us, next);
-		*next_words = RL_STATE_HEAD_WORDS + rl_limit_state_words(u.next);
-	} else if (result != RL_USUAL_REFUSED || u.limit->ban != RL_BAN_NONE) {
-		return result == RL_USUAL_NO_ROOM ? result : RL_USUAL_LEFT;
-	}
-	rl_step_answer(&s, u.limit, d);
-	return result;
-}
-
-RL_HOT rl_usual_result rl_usual_decide(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
-	uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
-{
-	if (words < RL_STATE_HEAD_WORDS || !rl_state_has_limits_alone(state, call->n)) {
-		return RL_USUAL_LEFT;
-	}
-	if (room < RL_STATE_HEAD_WORDS) {
-		return RL_USUAL_NO_ROOM;
-	}
-	if (call->held != NULL) {
-		return usual_acquire(call, now, state, words, next, room, next_words, d);
-	}
-	return RL_LIKELY(call->n == 1 && call->costs == NULL)
-		? usual_alone(call, now, state, words, next, room, next_words, d)
-		: usual_several(call, now, state, words, next, room, next_words, d);
+	return rl_usual_alone(call->limits->algorithm, call->limits, call->cost, now, state, words, next, room, next_words,
+		d);
 }
 
 rl_usual_result rl_usual_begin(const rl_usual_call *call, const rl_now *now, uint64_t *next, size_t room,
 	size_t *next_words, rl_decision *d)
 {
-	usual_share u = {
+	rl_usual_share u = {
 		.now = now,
 		.next = next + RL_STATE_HEAD_WORDS,
 		.room = room - RL_STATE_HEAD_WORDS,

@@ -5,7 +5,9 @@
 #ifndef RL_CORE_USUAL_H
 #define RL_CORE_USUAL_H
 
+#include "../../compiler.h"
 #include "../algorithm/algorithm.h"
+#include "../algorithm/state.h"
 
 #define RL_USUAL_WORDS_MAX 128 /* the words of a state for which a caller has room on its stack */
 
@@ -25,10 +27,37 @@ typedef enum {
 	RL_USUAL_ADMITTED,
 } rl_usual_result;
 
+/* Returns whether a state of so many words has n limits, and nothing beside them. */
+RL_INLINE bool rl_usual_has(const uint64_t *state, size_t words, unsigned n)
+{
+	return words >= RL_STATE_HEAD_WORDS && rl_state_has_limits_alone(state, n);
+}
+
+/* Decide in a state of the call's limits alone: the limit of a consume; the limits of one, which may have costs; those of an acquire. */
+rl_usual_result rl_usual_one(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
+	uint64_t *next, size_t room, size_t *next_words, rl_decision *d);
+rl_usual_result rl_usual_several(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
+	uint64_t *next, size_t room, size_t *next_words, rl_decision *d);
+rl_usual_result rl_usual_acquire(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
+	uint64_t *next, size_t room, size_t *next_words, rl_decision *d);
+
 /* Decides the call. state: a private copy of so many words, which changes; next: private, too. Fills in d, with the embedded store
  * as its source, and, if the call is admitted, the next state, of at most room words. */
-rl_usual_result rl_usual_decide(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
-	uint64_t *next, size_t room, size_t *next_words, rl_decision *d);
+RL_INLINE rl_usual_result rl_usual_decide(const rl_usual_call *call, const rl_now *now, uint64_t *state, size_t words,
+	uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
+{
+	if (RL_UNLIKELY(!rl_usual_has(state, words, call->n))) {
+		return RL_USUAL_LEFT;
+	}
+	if (RL_UNLIKELY(room < RL_STATE_HEAD_WORDS)) {
+		return RL_USUAL_NO_ROOM;
+	}
+	if (call->held != NULL) {
+		return rl_usual_acquire(call, now, state, words, next, room, next_words, d);
+	}
+	return call->n == 1 && call->costs == NULL ? rl_usual_one(call, now, state, words, next, room, next_words, d)
+											   : rl_usual_several(call, now, state, words, next, room, next_words, d);
+}
 
 /* Does the same for a consume of an identity without a state. room: RL_USUAL_WORDS_MAX, or more. */
 rl_usual_result rl_usual_begin(const rl_usual_call *call, const rl_now *now, uint64_t *next, size_t room,

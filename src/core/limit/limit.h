@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define RL_LIMIT_MAX                                                                                                   \
- INT64_C(1000000000000) /* a limit, a burst, a rate, a cost, a count: docs/semantics.md has the proofs */
+ INT64_C(1000000000000) /* a limit, a burst, a rate, a cost, a count: docs/internals.md has the proofs */
 #define RL_COUNTER_MAX    INT64_C(16777215) /* the number of doHandle() and check(), of an attribute, of a batch */
 #define RL_LOG_LIMIT_MAX  INT64_C(10000) /* a sliding log's limit, and the most moments it keeps; a concurrent limit */
 #define RL_WINDOWS_MAX    1000           /* windows that a limit keeps, those booked ahead included */

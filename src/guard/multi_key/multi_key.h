@@ -3,7 +3,7 @@
  * Asks one question about the states of several keys, of limits with
  * identities of their own (Limit::by()), where no store decides it in one step: on the embedded store, in a cluster, on the fallback.
  * Each state is decided in one atomic step, in turn, and what was taken goes back exactly when a later state refuses.
- * docs/semantics.md has the steps. */
+ * docs/protocols.md has the steps. */
 #ifndef RL_GUARD_MULTI_KEY_H
 #define RL_GUARD_MULTI_KEY_H
 

@@ -12,6 +12,7 @@
 #include "attribute_cache.h"
 #include "attribute_hook.h"
 #include "conclude.h"
+#include "../limiter/limiter_internal.h"
 #include "../limiter/limiter_object.h"
 #include "named_limiters.h"
 #include "../permit/permit_object.h"
@@ -254,7 +255,7 @@ static bool ask_fast(const php_ratelimit_enforced *enforced, const rl_key *key, 
 		return false;
 	}
 	return EXPECTED(q->n_limits == 1) ? rl_limiter_fast(key, &q->limits[0], 1, d)
-									  : rl_limiter_fast_several(key, &call, d);
+									  : rl_limiter_fast_several(key, &rl_limiter_no_name, &call, d);
 }
 
 /* Makes the listener's event of a decision. Returns false if there is no listener for it. */
@@ -269,6 +270,21 @@ static bool make_event(php_ratelimit_event *event, const php_ratelimit_enforced 
 	php_ratelimit_enforced_result(&result, enforced, d, user);
 	php_ratelimit_event_init(event, d->reason, key, &result);
 	return true;
+}
+
+/* Lets a refusal pass because of ratelimit.enforce=0. The listener's event and Request::lastResult() name the limit that would have
+ * refused, as those of a Limiter do. */
+static ZEND_COLD void pass_unenforced(php_ratelimit_enforced *enforced, php_ratelimit_request *request,
+	const rl_key *key, rl_answer *a)
+{
+	php_ratelimit_limiter *limiter = php_ratelimit_enforced_limiter(enforced, key->name, key->name_len);
+	php_ratelimit_event event;
+
+	php_ratelimit_limiter_pass_shadow(limiter, a);
+	php_ratelimit_monitor_answer(limiter, key, a);
+	php_ratelimit_conclude_by(limiter, request, a, NULL,
+		php_ratelimit_limiter_event(&event, limiter, key, a) ? &event : NULL);
+	php_ratelimit_limiter_release(limiter);
 }
 
 static zend_never_inline void ask_store(php_ratelimit_enforced *enforced, php_ratelimit_request *request,
@@ -293,7 +309,10 @@ static zend_never_inline void ask_store(php_ratelimit_enforced *enforced, php_ra
 			php_ratelimit_throw_store(status, key, &e);
 			return;
 		}
-		a.passed = php_ratelimit_pass(&a.decision, RATELIMIT_G(enforce));
+		if (UNEXPECTED(!a.decision.accepted) && !RATELIMIT_G(enforce)) {
+			pass_unenforced(enforced, request, key, &a);
+			return;
+		}
 	}
 	php_ratelimit_monitor_attribute(&enforced->monitor, enforced->name, &enforced->question, key, &a);
 	php_ratelimit_conclude(enforced, request, &a.decision, user,
@@ -317,8 +336,13 @@ static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, ph
 	if (EXPECTED(Z_TYPE(acquired) == IS_OBJECT)) {
 		const rl_answer *a = &php_ratelimit_permit_of(Z_OBJ(acquired))->answer;
 
-		php_ratelimit_conclude(enforced, request, &a->decision, user,
-			php_ratelimit_limiter_event(&event, limiter, key, a) ? &event : NULL);
+		bool heard = php_ratelimit_limiter_event(&event, limiter, key, a);
+
+		if (UNEXPECTED(a->passed)) {
+			php_ratelimit_conclude_by(limiter, request, a, NULL, heard ? &event : NULL);
+		} else {
+			php_ratelimit_conclude(enforced, request, &a->decision, user, heard ? &event : NULL);
+		}
 		if (EXPECTED(!EG(exception)) && permit) {
 			ZVAL_COPY(permit, &acquired);
 		}

@@ -8,379 +8,10 @@
 
 #include "zend_exceptions.h"
 
-/* One limiter of a function, with its keys and costs. */
-typedef struct {
-	php_ratelimit_named_rule rule;  /* references; without a name: the function's own limits */
-	php_ratelimit_limiter *limiter; /* a reference; NULL: not looked up yet */
-	uint32_t parameters
-		[RL_LIMITS_MAX]; /* of each key: the number of the parameter that has its identity; 0: the request's */
-	bool costs_given;
-	uint64_t cost, costs[RL_LIMITS_MAX]; /* all limits' cost, or with costs_given that of each */
-	/* Among those that are decided together. */
-	bool is_apart; /* it is not one of them: it refuses no call, because all of its limits are shadows, or none() */
-	unsigned first_limit, first_key;
-} part;
-
-struct php_ratelimit_named_limiters {
-	uint64_t version; /* of the names; 0: they were not looked up yet */
-	bool needs_identity;
-	unsigned n;
-	php_ratelimit_limiter
-		*together;             /* all limits and keys of several limiters, a reference; NULL: there is one limiter */
-	part parts[RL_LIMITS_MAX]; /* the function's own limits first, if it has any */
-};
-
-static unsigned n_keys_of(const php_ratelimit_limiter *limiter)
-{
-	return MAX(limiter->n_labels, 1);
-}
-
-static bool part_is_own(const part *part)
-{
-	return part->rule.name == NULL;
-}
-
-/* ---- What a rule names ---- */
-
-php_ratelimit_named_limiters *php_ratelimit_named_limiters_new(const php_ratelimit_access_rule *rule)
-{
-	php_ratelimit_named_limiters *named = ecalloc(1, sizeof(*named));
-
-	if (rule->n_limits > 0) {
-		named->parts[named->n++] = (part){.cost = 1};
-		named->needs_identity = true;
-	}
-	for (unsigned i = 0; i < rule->n_named; i++) {
-		const php_ratelimit_named_rule *one = &rule->named[i];
-		part *part = &named->parts[named->n++];
-
-		part->rule.name = zend_string_copy(one->name);
-		ZVAL_COPY(&part->rule.cost, &one->cost);
-		ZVAL_COPY(&part->rule.id, &one->id);
-		/* Of an array, the labels that it leaves out are known with the limiter. */
-		named->needs_identity |= Z_TYPE(one->id) != IS_STRING;
-	}
-	return named;
-}
-
-static void release_together(php_ratelimit_named_limiters *named)
-{
-	if (named->together) {
-		php_ratelimit_limiter_release(named->together);
-		named->together = NULL;
-	}
-}
-
-void php_ratelimit_named_limiters_free(php_ratelimit_named_limiters *named)
-{
-	release_together(named);
-	for (unsigned i = 0; i < named->n; i++) {
-		part *part = &named->parts[i];
-
-		if (part->limiter) {
-			php_ratelimit_limiter_release(part->limiter);
-		}
-		if (!part_is_own(part)) {
-			zend_string_release(part->rule.name);
-			zval_ptr_dtor(&part->rule.cost);
-			zval_ptr_dtor(&part->rule.id);
-		}
-	}
-	efree(named);
-}
-
-bool php_ratelimit_named_limiters_need_identity(const php_ratelimit_enforced *enforced)
-{
-	return enforced->named->needs_identity;
-}
-
-/* ---- The limiters of the names, as they are now ---- */
-
-/* Returns the number of a parameter, from 1; 0 with an exception thrown. */
-static uint32_t parameter_of(const zend_op_array *function, const part *part, const zend_string *name)
-{
-	zend_string *of;
-
-	for (uint32_t i = 0; i < function->num_args; i++) {
-		if (zend_string_equals(function->arg_info[i].name, name)) {
-			return i + 1;
-		}
-	}
-	of = php_ratelimit_function_name(function);
-	php_ratelimit_invalid(
-		"#[FrequencyLimit\\RateLimit('%s')]: $id must be the name of a parameter of %s(), \"%.64s\" given",
-		ZSTR_VAL(part->rule.name), ZSTR_VAL(of), ZSTR_VAL(name));
-	zend_string_release(of);
-	return 0;
-}
-
-/* Sets the parameters of labels. */
-static bool set_label_parameters(const zend_op_array *function, part *part)
-{
-	const php_ratelimit_limiter *limiter = part->limiter;
-	unsigned found = 0;
-
-	for (unsigned i = 0; i < limiter->n_labels; i++) {
-		const zval *parameter = zend_hash_find(Z_ARRVAL(part->rule.id), limiter->labels[i]);
-
-		part->parameters[i] = 0;
-		if (parameter) {
-			found++;
-			part->parameters[i] = parameter_of(function, part, Z_STR_P(parameter));
-			if (part->parameters[i] == 0) {
-				return false;
-			}
-		}
-	}
-	if (found < zend_hash_num_elements(Z_ARRVAL(part->rule.id))) {
-		php_ratelimit_invalid(
-			"#[FrequencyLimit\\RateLimit('%s')]: $id must have parameters for the labels of its limits only (by())",
-			ZSTR_VAL(part->rule.name));
-		return false;
-	}
-	return true;
-}
-
-static bool set_parameters(const zend_op_array *function, part *part)
-{
-	const zval *id = &part->rule.id;
-
-	memset(part->parameters, 0, sizeof(part->parameters));
-	if (Z_TYPE_P(id) == IS_ARRAY) {
-		return set_label_parameters(function, part);
-	}
-	if (Z_TYPE_P(id) != IS_STRING) {
-		return true;
-	}
-	if (part->limiter->n_labels > 1) {
-		php_ratelimit_invalid(
-			"#[FrequencyLimit\\RateLimit('%s')]: $id must be an array of parameters by labels, because the limits have "
-			"%u (by())",
-			ZSTR_VAL(part->rule.name), part->limiter->n_labels);
-		return false;
-	}
-	part->parameters[0] = parameter_of(function, part, Z_STR_P(id));
-	return part->parameters[0] > 0;
-}
-
-static bool set_costs(part *part)
-{
-	php_ratelimit_cost cost = {.number = 1};
-
-	if (Z_TYPE(part->rule.cost) == IS_LONG) {
-		cost.number = Z_LVAL(part->rule.cost);
-	} else if (Z_TYPE(part->rule.cost) == IS_ARRAY) {
-		cost.array = Z_ARRVAL(part->rule.cost);
-	}
-	return php_ratelimit_limiter_costs(part->limiter, &cost, 1, &part->cost, part->costs, &part->costs_given);
-}
-
-/* Looks the limiter of a name up. */
-static bool part_look_up(const zend_op_array *function, part *part)
-{
-	php_ratelimit_limiter *limiter = php_ratelimit_limiter_by_name("#[FrequencyLimit\\RateLimit]: ", part->rule.name);
-
-	if (part->limiter) {
-		php_ratelimit_limiter_release(part->limiter);
-	}
-	part->limiter = limiter;
-	return limiter && set_parameters(function, part) && set_costs(part);
-}
-
-/* Returns whether a limiter depends on PHP's default time zone, which code may change at any time. */
-static bool has_default_zone(const part *part)
-{
-	return part->limiter->named && part->limiter->named->default_zone;
-}
-
-/* ---- Several limiters in one question ---- */
-
-/* Gives a limit a name that no other one has: its own; that of a limiter with this limit alone; or both. */
-static zend_string *name_together(const php_ratelimit_limiter *together, const part *part, unsigned i)
-{
-	zend_string *own = part->limiter->limits[i].name, *name;
-
-	if (part_is_own(part)) {
-		return NULL;
-	}
-	name = zend_string_copy(own || part->limiter->question.n_limits > 1 ? own : part->rule.name);
-	for (unsigned j = 0; name && j < together->question.n_limits; j++) {
-		if (together->limits[j].name && zend_string_equals(together->limits[j].name, name)) {
-			zend_string_release(name);
-			return strpprintf(0, "%s-%s", ZSTR_VAL(part->rule.name), own ? ZSTR_VAL(own) : "default");
-		}
-	}
-	return name;
-}
-
-/* Adds the limits of a limiter, each with the mark of its limit state. */
-static void together_add(php_ratelimit_limiter *together, part *part)
-{
-	const php_ratelimit_limiter *limiter = part->limiter;
-
-	part->first_limit = together->question.n_limits;
-	part->first_key = together->n_labels;
-	for (unsigned i = 0; i < limiter->question.n_limits; i++) {
-		php_ratelimit_limit limit = limiter->limits[i];
-		zend_string *name = name_together(together, part, i);
-		rl_limit *added = &together->question.limits[together->question.n_limits];
-
-		limit.by = NULL;
-		limit.leased = false;
-		php_ratelimit_limiter_add(together, &limit, name);
-		added->mark = limiter->question.limits[i].mark;
-		added->identity = part->first_key + limiter->question.limits[i].identity;
-		if (name) {
-			zend_string_release(name);
-		}
-	}
-	for (unsigned i = 0; i < n_keys_of(limiter); i++) {
-		zend_string *name = limiter->n_labels > 0 ? limiter->label_names[i] : limiter->name;
-
-		together->labels[together->n_labels] = name;
-		together->label_names[together->n_labels++] = zend_string_copy(name);
-	}
-}
-
-/* Gives them the one store of all. */
-static bool together_set_store(php_ratelimit_limiter *together, const part *part)
-{
-	const php_ratelimit_limiter *limiter = part->limiter;
-	bool is_first = part->first_limit == 0;
-
-	if (!is_first
-		&& (together->own_store != limiter->own_store
-			|| (limiter->own_store && !zend_string_equals(together->store, limiter->store)))) {
-		php_ratelimit_invalid("the attributes of a function must have one store, \"%s\" has another one",
-			ZSTR_VAL(limiter->name));
-		return false;
-	}
-	if (is_first && limiter->own_store) {
-		together->own_store = true;
-		together->store = zend_string_copy(limiter->store);
-		together->guard = limiter->guard;
-	}
-	return true;
-}
-
-static bool has_room(const php_ratelimit_limiter *together, const php_ratelimit_limiter *limiter)
-{
-	if (together->question.n_limits + limiter->question.n_limits <= RL_LIMITS_MAX) {
-		return true;
-	}
-	php_ratelimit_invalid(
-		"at most %d limits can be decided together, more in the attributes of a function given with \"%s\"",
-		RL_LIMITS_MAX, ZSTR_VAL(limiter->name));
-	return false;
-}
-
-static bool has_own_key(const php_ratelimit_named_limiters *named, const part *part)
-{
-	for (unsigned i = 0; named->parts + i < part; i++) {
-		if (zend_string_equals(named->parts[i].limiter->name, part->limiter->name)) {
-			php_ratelimit_invalid("the attributes of a function must have different names, \"%s\" given twice",
-				ZSTR_VAL(part->limiter->name));
-			return false;
-		}
-	}
-	return true;
-}
-
-/* Makes the question about all limiters that may refuse. Each of them counts its own part of the decision. */
-static bool make_together(php_ratelimit_named_limiters *named)
-{
-	php_ratelimit_limiter *together = php_ratelimit_limiter_make(false);
-
-	release_together(named);
-	named->together = together;
-	together->monitor.silent = true;
-	together->name = zend_string_copy(named->parts[0].limiter->name);
-	for (unsigned i = 0; i < named->n; i++) {
-		part *part = &named->parts[i];
-
-		part->is_apart = part->limiter->is_shadow || part->limiter->storeless;
-		if (!has_own_key(named, part)) {
-			return false;
-		}
-		if (!part->is_apart) {
-			if (!has_room(together, part->limiter)) {
-				return false;
-			}
-			together_add(together, part);
-			if (!together_set_store(together, part)) {
-				return false;
-			}
-		}
-	}
-	together->question.n_keys = together->n_labels;
-	return true;
-}
-
-/* Lets the calls of a function with one usual limiter be decided as those of one window of its own. */
-static void set_names(php_ratelimit_enforced *enforced, const part *part, uint64_t version)
-{
-	php_ratelimit_limiter *limiter = part->limiter;
-	php_ratelimit_policy policy = php_ratelimit_limiter_policy(limiter, 0);
-
-	enforced->names = 0;
-	enforced->kept.version = PHP_RATELIMIT_NO_VERSION;
-	if (!limiter->is_usual || limiter->question.n_limits != 1
-		|| limiter->question.limits[0].algorithm != RL_FIXED_WINDOW || part->costs_given || part->cost != 1
-		|| part->parameters[0] > 0 || !php_ratelimit_policy_is_permanent(&policy)) {
-		return;
-	}
-	if (!limiter->monitor.meter) {
-		php_ratelimit_monitor_begin(limiter);
-	}
-	enforced->names = version;
-	enforced->policy = policy;
-	enforced->monitor.meter = limiter->monitor.meter;
-	enforced->question.limits[0] = limiter->question.limits[0];
-}
-
-bool php_ratelimit_named_limiters_look(php_ratelimit_enforced *enforced, const zend_op_array *function,
-	const rl_key *own)
-{
-	php_ratelimit_named_limiters *named = enforced->named;
-	uint64_t version = php_ratelimit_named_version(RATELIMIT_G(limiters));
-	bool changed = false, all = named->version != version;
-
-	if (EXPECTED(!all) && EXPECTED(enforced->names == version)) {
-		return true;
-	}
-	named->version = 0;
-	for (unsigned i = 0; i < named->n; i++) {
-		part *part = &named->parts[i];
-
-		if (part_is_own(part)) {
-			php_ratelimit_limiter *limiter = php_ratelimit_enforced_limiter(enforced, own->name, own->name_len);
-
-			changed |= limiter != part->limiter;
-			if (part->limiter) {
-				php_ratelimit_limiter_release(part->limiter);
-			}
-			part->limiter = limiter;
-		} else if (all || UNEXPECTED(has_default_zone(part))) {
-			changed = true;
-			if (!part_look_up(function, part)) {
-				return false;
-			}
-		}
-	}
-	if (changed && named->n == 1) {
-		set_names(enforced, &named->parts[0], version);
-	}
-	if (changed && named->n > 1 && !make_together(named)) {
-		return false;
-	}
-	named->version = version;
-	return true;
-}
-
 /* ---- The keys of a call ---- */
 
 /* Fills in the identity that the argument of a call is. */
-static bool argument_identity(const part *part, const php_ratelimit_call *call, uint32_t parameter, rl_key *key)
+static bool argument_identity(const named_part *part, const php_ratelimit_call *call, uint32_t parameter, rl_key *key)
 {
 	zval *value = ZEND_CALL_ARG(call->frame, parameter);
 	zend_string *string = NULL;
@@ -398,11 +29,11 @@ static bool argument_identity(const part *part, const php_ratelimit_call *call, 
 }
 
 /* Fills in the keys of one limiter. own: a key with the identity of the request. */
-static bool fill_keys(const part *part, const php_ratelimit_call *call, const rl_key *own, rl_key *keys)
+static bool fill_keys(const named_part *part, const php_ratelimit_call *call, const rl_key *own, rl_key *keys)
 {
 	const php_ratelimit_limiter *limiter = part->limiter;
 
-	for (unsigned i = 0; i < n_keys_of(limiter); i++) {
+	for (unsigned i = 0; i < named_part_n_keys(limiter); i++) {
 		const zend_string *name = limiter->n_labels > 0 ? limiter->label_names[i] : limiter->name;
 
 		keys[i] = *own;
@@ -431,7 +62,7 @@ static void named_subject(zval *id, const rl_key *key)
 /* ---- One limiter ---- */
 
 /* Begins a limiter's question. Returns its guard; NULL with an exception thrown. */
-static const rl_guard *begin(const part *part)
+static const rl_guard *begin(const named_part *part)
 {
 	php_ratelimit_limiter *limiter = part->limiter;
 	rl_question *q = &limiter->question;
@@ -493,7 +124,7 @@ static void conclude(php_ratelimit_limiter *limiter, php_ratelimit_request *requ
 	zval_ptr_dtor(permit);
 }
 
-static void decide_one(const part *part, php_ratelimit_request *request, const rl_key *own,
+static void decide_one(const named_part *part, php_ratelimit_request *request, const rl_key *own,
 	const php_ratelimit_call *call)
 {
 	php_ratelimit_limiter *limiter = part->limiter;
@@ -517,7 +148,7 @@ static void decide_one(const part *part, php_ratelimit_request *request, const r
 /* ---- Several limiters ---- */
 
 /* Counts one limiter's share of a decision: an admission by all, or its own refusal. */
-static void count_part(const part *part, const rl_key *keys, const rl_answer *a)
+static void count_part(const named_part *part, const rl_key *keys, const rl_answer *a)
 {
 	const php_ratelimit_limiter *limiter = part->limiter;
 	unsigned decided = a->decision.limit_index - part->first_limit;
@@ -540,7 +171,7 @@ static void count_part(const part *part, const rl_key *keys, const rl_answer *a)
 }
 
 /* Asks a limiter that refuses no call. */
-static void ask_apart(const part *part, const php_ratelimit_call *call, const rl_key *own)
+static void ask_apart(const named_part *part, const php_ratelimit_call *call, const rl_key *own)
 {
 	php_ratelimit_limiter *limiter = part->limiter;
 	rl_key keys[RL_LIMITS_MAX];
@@ -561,7 +192,7 @@ static bool set_costs_together(const php_ratelimit_named_limiters *named, unsign
 	uint64_t all = 0;
 
 	for (unsigned i = 0; i < named->n; i++) {
-		const part *part = &named->parts[i];
+		const named_part *part = &named->parts[i];
 
 		for (unsigned j = 0; !part->is_apart && j < part->limiter->question.n_limits; j++) {
 			uint64_t cost = exempt >> i & 1 ? 0 : part->costs_given ? part->costs[j] : part->cost;
@@ -587,7 +218,7 @@ static bool is_refused_by_lists(const php_ratelimit_named_limiters *named, const
 {
 	*exempt = 0;
 	for (unsigned i = 0; i < named->n; i++) {
-		const part *part = &named->parts[i];
+		const named_part *part = &named->parts[i];
 
 		if (part->is_apart || !php_ratelimit_limiter_is_listed(part->limiter)) {
 			continue;
@@ -640,7 +271,7 @@ static void name_deciding(const php_ratelimit_named_limiters *named, const rl_an
 	php_ratelimit_limiter *together = named->together;
 
 	for (unsigned i = 0; i < named->n; i++) {
-		const part *part = &named->parts[i];
+		const named_part *part = &named->parts[i];
 
 		if (!part->is_apart && a->decision.limit_index - part->first_limit < part->limiter->question.n_limits
 			&& together->name != part->limiter->name) {
@@ -654,7 +285,7 @@ static void conclude_together(const php_ratelimit_named_limiters *named, php_rat
 	const rl_key *own, const rl_key *keys, const rl_answer *a, zval *permit, const php_ratelimit_call *call)
 {
 	for (unsigned i = 0; i < named->n; i++) {
-		const part *part = &named->parts[i];
+		const named_part *part = &named->parts[i];
 
 		if (!part->is_apart) {
 			count_part(part, keys, a);
@@ -675,7 +306,7 @@ static void decide_together(const php_ratelimit_named_limiters *named, php_ratel
 	zval permit;
 
 	for (unsigned i = 0; i < named->n; i++) {
-		const part *part = &named->parts[i];
+		const named_part *part = &named->parts[i];
 
 		if (!part->is_apart && (!fill_keys(part, call, own, &keys[part->first_key]) || !begin(part))) {
 			return;

@@ -118,17 +118,13 @@ bool php_ratelimit_monitor_unban_network(const php_ratelimit_limiter *limiter, c
 	return found;
 }
 
-/* Counts a call that one of the limits or a running ban refused, in the usual way. Returns false if there is more to do. */
-static zend_always_inline bool monitor_refused(const php_ratelimit_limiter *limiter, const rl_key *key,
-	const rl_answer *a)
+bool php_ratelimit_monitor_refused(const php_ratelimit_limiter *limiter, const rl_key *key, const rl_decision *d)
 {
 	const php_ratelimit_monitor *monitor = &limiter->monitor;
-	const rl_decision *d = &a->decision;
 	rl_limit_counts *counts;
 
-	if (UNEXPECTED(limiter->question.op != RL_OP_CONSUME
-			|| (d->reason != RL_LIMITED && (d->reason != RL_BANNED || php_ratelimit_begins_ban(a)))
-			|| d->source == RL_FROM_LOCAL || a->shadow > 0 || RATELIMIT_G(each_decision) || monitor->silent)) {
+	if (UNEXPECTED((d->reason != RL_LIMITED && d->reason != RL_BANNED) || d->source == RL_FROM_LOCAL
+			|| RATELIMIT_G(each_decision) || monitor->silent)) {
 		return false;
 	}
 	counts = monitor->limits[d->limit_index];
@@ -176,7 +172,9 @@ static zend_never_inline void monitor_any(php_ratelimit_limiter *limiter, const 
 
 void php_ratelimit_monitor_answer(php_ratelimit_limiter *limiter, const rl_key *key, const rl_answer *a)
 {
-	if (!monitor_refused(limiter, key, a)) {
+	bool is_usual = limiter->question.op == RL_OP_CONSUME && a->shadow == 0 && !php_ratelimit_begins_ban(a);
+
+	if (!is_usual || !php_ratelimit_monitor_refused(limiter, key, &a->decision)) {
 		monitor_any(limiter, key, a);
 	}
 }

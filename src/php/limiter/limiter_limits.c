@@ -203,12 +203,13 @@ bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, zend_string
 	return true;
 }
 
-/* Returns whether the limiter has limits, and nothing beside them and their labels that takes part in a decision. A store of its own
- * is the embedded one. */
+/* Returns whether the limiter has limits of one identity, and nothing beside them that takes part in a decision. A store of its own is
+ * the embedded one. */
 static bool is_usual(const php_ratelimit_limiter *limiter)
 {
 	return limiter->question.n_limits > 0 && !limiter->shadow && !limiter->is_shadow && !limiter->storeless
-		&& (!limiter->own_store || rl_guard_is_embedded(&limiter->guard)) && !php_ratelimit_limiter_has_lists(limiter);
+		&& (!limiter->own_store || rl_guard_is_embedded(&limiter->guard)) && !php_ratelimit_limiter_has_lists(limiter)
+		&& limiter->n_labels == 0 && !limiter->has_concurrent;
 }
 
 static void mark_limits(php_ratelimit_limiter *limiter)
@@ -256,18 +257,14 @@ bool php_ratelimit_limiter_finish(php_ratelimit_limiter *limiter, zend_string *n
 		return false;
 	}
 	mark_limits(limiter);
-	if (is_usual(limiter)) {
-		unsigned n = limiter->question.n_limits;
-
-		limiter->is_usual = limiter->n_labels == 0 && !limiter->has_concurrent;
-		if (limiter->is_usual && n == 1 && rl_limiter_has_words(&limiter->question.limits[0])) {
-			limiter->may_have_word = true;
-			if (rl_shm_is_settled()) {
-				php_ratelimit_limiter_hash_name(limiter);
-			}
-			if (limiter->question.limits[0].algorithm == RL_TOKEN_BUCKET) {
-				rl_bucket_prepare(&limiter->question.limits[0]);
-			}
+	limiter->is_usual = is_usual(limiter);
+	if (limiter->is_usual) {
+		limiter->needs_hash = true;
+		if (rl_shm_is_settled()) {
+			php_ratelimit_limiter_hash_name(limiter);
+		}
+		if (limiter->question.n_limits == 1 && limiter->question.limits[0].algorithm == RL_TOKEN_BUCKET) {
+			rl_bucket_prepare(&limiter->question.limits[0]);
 		}
 	}
 	return true;

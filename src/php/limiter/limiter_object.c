@@ -6,6 +6,7 @@
 #include "../base/class_entries.h"
 #include "../result/result.h"
 #include "../base/store_config.h"
+#include "src/shm/store/limiter_fast.h"
 
 static zend_object_handlers handlers;
 
@@ -220,9 +221,10 @@ php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t wi
 
 void php_ratelimit_limiter_hash_name(php_ratelimit_limiter *limiter)
 {
-	limiter->may_have_word = false;
+	limiter->needs_hash = false;
 	rl_name_hash_make(RL_SPACE_LIMITER, ZSTR_VAL(limiter->name), ZSTR_LEN(limiter->name), &limiter->name_hash);
-	limiter->has_word = limiter->name_hash.shape != 0;
+	limiter->has_word = limiter->name_hash.shape != 0 && limiter->question.n_limits == 1
+		&& rl_limiter_has_words(&limiter->question.limits[0]);
 }
 
 bool php_ratelimit_limiter_key(const php_ratelimit_limiter *limiter, const char *argument, zend_string *id,
@@ -239,7 +241,7 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 	const rl_guard *general = php_ratelimit_guard(); /* applies changed settings, which hold for all stores */
 	bool has_policy = limiter->named && limiter->named->has_policy;
 
-	if (UNEXPECTED(limiter->may_have_word)) {
+	if (UNEXPECTED(limiter->needs_hash)) {
 		php_ratelimit_limiter_hash_name(limiter);
 	}
 	if (EXPECTED(!limiter->own_store && !has_policy)) {

@@ -21,12 +21,12 @@
  * question begins another. */
 struct php_ratelimit_limiter {
 	uint32_t references;
-	uint32_t uses;      /* of a kept one: the objects that were made of it; wraps */
-	bool is_kept;       /* outlives the request: its memory is malloc'ed, and its strings are permanent */
-	bool is_usual;      /* has limits on the embedded store, and nothing else: the fast path may decide */
-	bool has_word;      /* the same, it has one limit, whose state may be one word, and name_hash has a shape */
-	bool may_have_word; /* the same, but nothing has used the segment yet: name_hash is not made */
-	bool is_shadow;     /* all limits are shadows: their refusals pass */
+	uint32_t uses;   /* of a kept one: the objects that were made of it; wraps */
+	bool is_kept;    /* outlives the request: its memory is malloc'ed, and its strings are permanent */
+	bool is_usual;   /* has limits on the embedded store, and nothing else: the fast path may decide */
+	bool has_word;   /* the same, it has one limit, whose state may be one word, and name_hash has a shape */
+	bool needs_hash; /* is_usual, but nothing has used the segment yet: name_hash is not made */
+	bool is_shadow;  /* all limits are shadows: their refusals pass */
 	bool own_store;
 	bool needs_now;      /* a limit has boundaries of a clock, or a ban until one; or the limiter is storeless */
 	bool has_concurrent; /* a limit is a concurrent one */
@@ -34,7 +34,7 @@ struct php_ratelimit_limiter {
 	uint8_t n_labels;  /* 0: the limits share one identity */
 	uint8_t n_nones;   /* the number of its Limit::none() */
 	zend_string *name; /* NULL: the limiter of an object whose constructor has not run */
-	rl_name_hash name_hash; /* of an ordinary limiter with one limit */
+	rl_name_hash name_hash; /* of a limiter with is_usual */
 	php_ratelimit_monitor monitor;
 	php_ratelimit_named *named;    /* the limiter of ratelimit.limiters that it was made of, a reference; or NULL */
 	php_ratelimit_limiter *shadow; /* the shadow limits, a limiter of their own beside this one, a reference; or NULL */
@@ -136,7 +136,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_by_name(const char *where, zend_str
 /* Returns the guard of the limiter's store, by the settings as they are now. */
 const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter);
 
-/* Makes the hash of the limiter's name, of a limiter with may_have_word. */
+/* Makes the hash of the name of a limiter with needs_hash. */
 void php_ratelimit_limiter_hash_name(php_ratelimit_limiter *limiter);
 
 /* Returns whether the store of a limiter with is_usual is the embedded one, by the settings as they are now,
@@ -203,6 +203,10 @@ static zend_always_inline void php_ratelimit_limiter_listen(php_ratelimit_limite
 
 /* Counts the answer to a limiter's question, also one that is no decision. keys: with labels, one for each. */
 void php_ratelimit_monitor_answer(php_ratelimit_limiter *limiter, const rl_key *key, const rl_answer *a);
+
+/* Counts a consume that one of the limits or a running ban has refused, by the limiter's counts. key: as above. Returns false, and has
+ * counted nothing, if there is more to do, or for any other decision. */
+bool php_ratelimit_monitor_refused(const php_ratelimit_limiter *limiter, const rl_key *key, const rl_decision *d);
 
 /* Notes a ban by hand, or what a command forgets. q: the command. */
 void php_ratelimit_monitor_command(const php_ratelimit_limiter *limiter, const rl_question *q, const rl_key *key);

@@ -41,9 +41,9 @@ static zend_always_inline uint64_t usual_granted(const php_ratelimit_limiter *li
 	return !d->accepted ? 0 : EXPECTED(cost > 0) ? cost : limiter->costs[d->limit_index];
 }
 
-/* Counts a decision that is not a usual admission, as one of the general way. */
-static zend_never_inline void usual_count_slowly(php_ratelimit_limiter *limiter, const rl_key *key, uint64_t cost,
-	const rl_decision *d)
+/* Counts a decision that is neither a usual admission nor a usual refusal, as one of the general way. */
+static ZEND_COLD zend_never_inline void usual_count_slowly(php_ratelimit_limiter *limiter, const rl_key *key,
+	uint64_t cost, const rl_decision *d)
 {
 	rl_answer a;
 
@@ -61,12 +61,13 @@ static zend_always_inline void usual_count(php_ratelimit_limiter *limiter, const
 	const rl_decision *d)
 {
 	if (UNEXPECTED(!limiter->monitor.meter)) {
-		if (limiter->may_have_word) {
+		if (limiter->needs_hash) {
 			php_ratelimit_limiter_hash_name(limiter);
 		}
 		php_ratelimit_monitor_begin(limiter);
 	}
-	if (UNEXPECTED(!php_ratelimit_monitor_passed(&limiter->monitor, RL_OP_CONSUME, d))) {
+	if (UNEXPECTED(!php_ratelimit_monitor_passed(&limiter->monitor, RL_OP_CONSUME, d))
+		&& UNEXPECTED(!php_ratelimit_monitor_refused(limiter, key, d))) {
 		usual_count_slowly(limiter, key, cost, d);
 	}
 }
@@ -79,7 +80,7 @@ static zend_always_inline bool usual_ask(const php_ratelimit_limiter *limiter, c
 
 	return EXPECTED(n == 1)
 		? rl_limiter_fast_named(key, &limiter->name_hash, limits, cost, d)
-		: rl_limiter_fast_several(key,
+		: rl_limiter_fast_several(key, &limiter->name_hash,
 			&(rl_usual_call){.limits = limits, .n = n, .cost = cost, .costs = cost > 0 ? NULL : limiter->costs}, d);
 }
 

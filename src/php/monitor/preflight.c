@@ -98,7 +98,7 @@ static void check_store(preflight *p, const zend_string *dsn)
 }
 
 /* Returns about how many bytes of records an identity of the limiter has, once it is used up ("What one identity costs" in
- * docs/algorithms.md). */
+ * docs/limiters.md). */
 static uint64_t record_bytes(const php_ratelimit_named *named)
 {
 	uint64_t bytes = 48;

@@ -263,15 +263,21 @@ static zend_string *time_text(int64_t s, bool exact)
 	return strpprintf(0, "%" PRId64 " %s%s", n, units[i].name, n == 1 ? "" : "s");
 }
 
-/* again: the time until the call passes. */
-static zend_string *detail_with(const php_ratelimit_result *result, const char *again)
+/* Returns the limit with its unit, if the application named one: "9000 tokens", or "100". */
+static zend_string *limit_text(const php_ratelimit_policy *policy)
+{
+	return strpprintf(0, "%" PRIu64 "%s%s", (uint64_t) policy->limit, policy->unit ? " " : "",
+		policy->unit ? ZSTR_VAL(policy->unit) : "");
+}
+
+/* limit: limit_text(). again: the time until the call passes. */
+static zend_string *detail_with(const php_ratelimit_result *result, const char *limit, const char *again)
 {
 	zend_string *window, *text;
 
 	switch (result->decision.reason) {
 		case RL_TOO_EXPENSIVE:
-			return strpprintf(0, "This costs more than the whole limit of %" PRIu64 ": it never passes.",
-				(uint64_t) result->policy.limit);
+			return strpprintf(0, "This costs more than the whole limit of %s: it never passes.", limit);
 		case RL_BANNED:
 			return strpprintf(0, "Banned for going past the limit. Try again in %s.", again);
 		case RL_STORE_UNAVAILABLE:
@@ -280,20 +286,20 @@ static zend_string *detail_with(const php_ratelimit_result *result, const char *
 			break;
 	}
 	if (result->policy.window_us == 0) {
-		return strpprintf(0, "The limit is %" PRIu64 " at the same time. Try again in at most %s.",
-			(uint64_t) result->policy.limit, again);
+		return strpprintf(0, "The limit is %s at the same time. Try again in at most %s.", limit, again);
 	}
 	window = time_text(MAX(php_ratelimit_ceil_seconds(result->policy.window_us), 1), true);
-	text = strpprintf(0, "The limit is %" PRIu64 " in %s. Try again in %s.", (uint64_t) result->policy.limit,
-		ZSTR_VAL(window), again);
+	text = strpprintf(0, "The limit is %s in %s. Try again in %s.", limit, ZSTR_VAL(window), again);
 	zend_string_release(window);
 	return text;
 }
 
 static zend_string *detail(const php_ratelimit_result *result)
 {
-	zend_string *again = time_text(retry_after_s(result), false), *text = detail_with(result, ZSTR_VAL(again));
+	zend_string *limit = limit_text(&result->policy), *again = time_text(retry_after_s(result), false);
+	zend_string *text = detail_with(result, ZSTR_VAL(limit), ZSTR_VAL(again));
 
+	zend_string_release(limit);
 	zend_string_release(again);
 	return text;
 }

@@ -19,7 +19,7 @@ rl_fast_result rl_counter_fast(const rl_key *key, uint32_t limit, bool may_ban);
 /* Returns whether this thread has a worker, and the clock runs. */
 static inline bool rl_counter_fast_possible(const rl_worker *worker)
 {
-	return RL_LIKELY(worker != NULL && !rl_clock_frozen.frozen);
+	return RL_LIKELY(worker != NULL) && RL_LIKELY(!rl_clock_frozen.frozen);
 }
 
 /* Returns the latest moment that now can be, in ms of the segment's time: a window that ends later is running. */

@@ -33,18 +33,18 @@ rl_position rl_fast_position(const rl_segment *s, const rl_key *key)
 	return rl_shm_position(s, key, true);
 }
 
-rl_try_result rl_fast_publish_new(const rl_segment *s, const rl_fast_call *call, const rl_fast_seen *at,
-	const uint64_t *state, size_t words, size_t room)
+rl_try_result rl_fast_publish_new(const rl_segment *s, rl_fast_call call, rl_fast_seen at, const uint64_t *state,
+	size_t words, size_t room)
 {
 	rl_record *record;
 
 	/* An allocation may judge which other states are over. */
-	if (call->coarse || (record = rl_record_get(s, at->seen.entry, room, call->now.mono_us)) == NULL) {
+	if (call.coarse || (record = rl_record_get(s, at.seen.entry, room, call.now.mono_us)) == NULL) {
 		return RL_TRY_LEFT;
 	}
 	memcpy(record->state, state, words * sizeof *state);
-	if (RL_LIKELY(rl_record_publish(s, at->seen.entry, at->seen.fp, at->seen.word, rl_fast_fp(&call->position, state),
-			record))) {
+	if (RL_LIKELY(
+			rl_record_publish(s, at.seen.entry, at.seen.fp, at.seen.word, rl_fast_fp(&call.position, state), record))) {
 		return RL_TRY_DECIDED;
 	}
 	rl_record_put(s, record);

@@ -29,7 +29,7 @@ typedef struct {
 /* Reads the moment exactly, on the segment's time. */
 static inline void rl_fast_read_clock(const rl_segment *s, rl_fast_call *call, bool wall)
 {
-	call->now = rl_clock_read_for(wall);
+	call->now = wall ? rl_clock_read_for(true) : (rl_now){.mono_us = rl_clock_mono_us()};
 	call->now.mono_us = rl_segment_us(s, call->now.mono_us);
 	call->coarse = false;
 }
@@ -69,6 +69,19 @@ RL_TARGET_AES rl_position rl_fast_position_named(const rl_segment *s, const rl_n
 /* Does the same for either hash. */
 rl_position rl_fast_position(const rl_segment *s, const rl_key *key);
 
+/* Does the same with the hash of the name, if it has a shape. */
+RL_INLINE rl_position rl_fast_position_by(const rl_segment *s, const rl_key *key, const rl_name_hash *name)
+{
+#ifdef RL_HASH_HAS_AES
+	if (RL_LIKELY(name->shape != 0)) {
+		return rl_fast_position_named(s, name, key);
+	}
+#else
+	(void) name;
+#endif
+	return rl_fast_position(s, key);
+}
+
 /* Counts a decision. */
 static inline bool rl_fast_count(rl_decision *d)
 {
@@ -82,13 +95,16 @@ static inline bool rl_fast_count(rl_decision *d)
 /* Finds the identity's record. */
 static inline rl_try_result rl_fast_find(const rl_segment *s, const rl_position *position, rl_fast_seen *at)
 {
+	size_t words; /* its address is known elsewhere: the rest stays in registers */
+
 	if (RL_UNLIKELY(!rl_entry_find(s, position->home, position->fp, &at->seen))) {
 		return RL_TRY_ABSENT;
 	}
 	if (RL_UNLIKELY(!rl_fp_has_record(at->seen.fp))) {
 		return RL_TRY_LEFT;
 	}
-	at->record = rl_record_at(s, at->seen.entry, at->seen.word, &at->words);
+	at->record = rl_record_at(s, at->seen.entry, at->seen.word, &words);
+	at->words = words;
 	return RL_LIKELY(at->record != NULL) ? RL_TRY_DECIDED : RL_TRY_LEFT;
 }
 
@@ -119,9 +135,9 @@ static inline uint64_t rl_fast_fp(const rl_position *position, const uint64_t *s
 }
 
 /* Publishes a next state in a record with room for so many words. The swap of the reference finds out whether the words that were read
- * are one state. */
-rl_try_result rl_fast_publish_new(const rl_segment *s, const rl_fast_call *call, const rl_fast_seen *at,
-	const uint64_t *state, size_t words, size_t room);
+ * are one state. call, at: copies, so that those of a caller stay in registers. */
+rl_try_result rl_fast_publish_new(const rl_segment *s, rl_fast_call call, rl_fast_seen at, const uint64_t *state,
+	size_t words, size_t room);
 
 /* Publishes a next state of few words, in a record with the room of the present one or, where this thread has none, with other
  * room. */
@@ -134,7 +150,7 @@ static inline rl_try_result rl_fast_replace(const rl_segment *s, const rl_fast_c
 	if (RL_LIKELY(result == RL_REPLACED)) {
 		return RL_TRY_DECIDED;
 	}
-	return result == RL_REPLACE_RACED ? RL_TRY_RACED : rl_fast_publish_new(s, call, at, state, words, room);
+	return result == RL_REPLACE_RACED ? RL_TRY_RACED : rl_fast_publish_new(s, *call, *at, state, words, room);
 }
 
 /* A state whose size changes from call to call, by the marks of permits, keeps that of its record up to so many words, and above
@@ -153,12 +169,16 @@ static inline rl_try_result rl_fast_replace_sized(const rl_segment *s, const rl_
 					   : at->words - even < RL_FAST_UNIT_WORDS || rl_record_has_room(at->words, even)))) {
 		return rl_fast_replace(s, call, at, state, even, at->words);
 	}
-	return rl_fast_publish_new(s, call, at, state, words, words);
+	return rl_fast_publish_new(s, *call, *at, state, words, words);
 }
 
 /* Decides as rl_limiter_fast() does, by the record of a position that has no word of the limit. now_us: of the clock that the limit's word
  * needs. In limiter_record.c. */
 bool rl_limiter_record_at(rl_position position, int64_t now_us, const rl_limit *limit, uint64_t cost, rl_decision *d);
+
+/* Decides as rl_limiter_fast_named() does, a limit whose state is never a word. In limiter_record.c. */
+bool rl_limiter_record(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
+	rl_decision *d);
 
 /* Answers the part of a question about several keys that is about this one, as rl_store_ops.ask() does: an acquire, or a peek of
  * RL_PART_TENTATIVE. Returns false, and has changed nothing, where that function decides. In limiter_record.c. */

@@ -5,16 +5,30 @@
 #include "../table/ban_word.h"
 #include "fast_call.h"
 #include "limiter_fast.h"
+#include "../../core/decide/usual_step.h"
 #include "../segment/clock.h"
 
+/* Decides by a state. alone: the algorithm of the only limit of a consume, where the caller knows it; 0: any usual call. */
+RL_INLINE rl_usual_result record_usual(rl_algorithm alone, const rl_usual_call *usual, const rl_now *now,
+	uint64_t *state, size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
+{
+	if (alone == 0) {
+		return rl_usual_decide(usual, now, state, words, next, room, next_words, d);
+	}
+	return RL_LIKELY(rl_usual_has(state, words, 1))
+		? rl_usual_alone(alone, usual->limits, usual->cost, now, state, words, next, room, next_words, d)
+		: RL_USUAL_LEFT;
+}
+
 /* Decides by a private copy of the record, with so much room for the next state. */
-RL_INLINE rl_try_result record_decide(const rl_segment *s, const rl_fast_call *call, const rl_usual_call *usual,
-	const rl_fast_seen *at, uint64_t *state, uint64_t *next, size_t room, rl_usual_result *result, rl_decision *d)
+RL_INLINE rl_try_result record_decide(rl_algorithm alone, const rl_segment *s, const rl_fast_call *call,
+	const rl_usual_call *usual, const rl_fast_seen *at, uint64_t *state, uint64_t *next, size_t room,
+	rl_usual_result *result, rl_decision *d)
 {
 	size_t words;
 
 	rl_fast_copy(state, at->record->state, at->words);
-	*result = rl_usual_decide(usual, &call->now, state, at->words, next, room, &words, d);
+	*result = record_usual(alone, usual, &call->now, state, at->words, next, room, &words, d);
 	if (RL_UNLIKELY(*result != RL_USUAL_ADMITTED || usual->peeks)) {
 		return *result == RL_USUAL_REFUSED || *result == RL_USUAL_ADMITTED ? rl_entry_refused(&at->seen) : RL_TRY_LEFT;
 	}
@@ -32,26 +46,36 @@ static RL_COLD rl_try_result record_try_long(const rl_segment *s, const rl_fast_
 	rl_usual_result usual_result;
 
 	if (state != NULL) {
-		result = record_decide(s, call, usual, at, state, state + at->words, room, &usual_result, d);
+		result = record_decide(0, s, call, usual, at, state, state + at->words, room, &usual_result, d);
 	}
 	free(state);
 	return result;
 }
 
-RL_INLINE rl_try_result record_try(const rl_segment *s, const rl_fast_call *call, const rl_usual_call *usual,
-	rl_decision *d)
+/* Decides where both states are short, as nearly always; where one is not, the usual result is RL_USUAL_NO_ROOM. */
+RL_INLINE rl_try_result record_try_short(rl_algorithm alone, const rl_segment *s, const rl_fast_call *call,
+	const rl_usual_call *usual, rl_fast_seen *at, rl_usual_result *usual_result, rl_decision *d)
 {
 	uint64_t state[RL_USUAL_WORDS_MAX], next[RL_USUAL_WORDS_MAX + 1];
-	rl_usual_result usual_result = RL_USUAL_NO_ROOM;
-	rl_fast_seen at;
-	rl_try_result result = rl_fast_find(s, &call->position, &at);
+	rl_try_result result = rl_fast_find(s, &call->position, at);
 
+	*usual_result = RL_USUAL_LEFT;
 	if (RL_UNLIKELY(result != RL_TRY_DECIDED)) {
 		return result;
 	}
-	if (RL_LIKELY(at.words <= RL_USUAL_WORDS_MAX)) {
-		result = record_decide(s, call, usual, &at, state, next, RL_USUAL_WORDS_MAX, &usual_result, d);
-	}
+	*usual_result = RL_USUAL_NO_ROOM;
+	return RL_LIKELY(at->words <= RL_USUAL_WORDS_MAX)
+		? record_decide(alone, s, call, usual, at, state, next, RL_USUAL_WORDS_MAX, usual_result, d)
+		: RL_TRY_LEFT;
+}
+
+RL_INLINE rl_try_result record_try(const rl_segment *s, const rl_fast_call *call, const rl_usual_call *usual,
+	rl_decision *d)
+{
+	rl_usual_result usual_result;
+	rl_fast_seen at;
+	rl_try_result result = record_try_short(0, s, call, usual, &at, &usual_result, d);
+
 	return RL_UNLIKELY(usual_result == RL_USUAL_NO_ROOM) ? record_try_long(s, call, usual, &at, d) : result;
 }
 
@@ -81,17 +105,17 @@ RL_INLINE bool record_decides(const rl_segment *s, rl_fast_call *call, const rl_
 		&& rl_fast_count(d);
 }
 
-bool rl_limiter_fast_several(const rl_key *key, const rl_usual_call *usual, rl_decision *d)
+bool rl_limiter_fast_several(const rl_key *key, const rl_name_hash *name, const rl_usual_call *usual, rl_decision *d)
 {
 	const rl_segment *s = &rl_shm;
 	bool wall = (rl_fast_algorithms(usual->limits, usual->n) & 1u << RL_CALENDAR_WINDOW) != 0;
 	rl_fast_call call;
 
-	if (RL_UNLIKELY(rl_worker_register() == NULL)) {
+	if (RL_UNLIKELY(rl_worker_self == NULL && rl_worker_register() == NULL)) {
 		return false;
 	}
 	rl_fast_read_clock(s, &call, wall); /* before the hash: see limiter_store.c */
-	call.position = rl_fast_position(s, key);
+	call.position = rl_fast_position_by(s, key, name);
 	return record_decides(s, &call, usual, wall, d);
 }
 
@@ -133,6 +157,59 @@ bool rl_limiter_record_at(rl_position position, int64_t now_us, const rl_limit *
 		rl_fast_read_clock(s, &call, wall);
 	}
 	return record_decides(s, &call, &usual, wall, d) || ban_word_refuses(position, limit, cost, d);
+}
+
+/* Decides where one attempt with short states does not. */
+static RL_NOINLINE bool record_alone_slowly(rl_try_result result, rl_fast_call call, const rl_limit *limit,
+	uint64_t cost, rl_decision *d)
+{
+	if (result == RL_TRY_RACED) {
+		rl_fast_read_clock(&rl_shm, &call, false);
+	}
+	return rl_limiter_record_at(call.position, call.now.mono_us, limit, cost, d);
+}
+
+/* Decides one limit of an algorithm without a word: what several keep in memory stays in registers. */
+RL_INLINE bool record_alone(rl_algorithm algorithm, const rl_key *key, const rl_name_hash *name, const rl_limit *limit,
+	uint64_t cost, rl_decision *d)
+{
+	const rl_segment *s = &rl_shm;
+	rl_usual_call usual = {.limits = limit, .n = 1, .cost = cost};
+	rl_usual_result usual_result;
+	rl_fast_call call;
+	rl_fast_seen at;
+	rl_try_result result;
+
+	rl_fast_read_clock(s, &call, false); /* before the hash: see limiter_store.c */
+	call.position = rl_fast_position_by(s, key, name);
+	result = record_try_short(algorithm, s, &call, &usual, &at, &usual_result, d);
+	return RL_LIKELY(result == RL_TRY_DECIDED) ? rl_fast_count(d) : record_alone_slowly(result, call, limit, cost, d);
+}
+
+/* A function for each algorithm: one for both has more registers to save. */
+static RL_NOINLINE bool record_log(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
+	rl_decision *d)
+{
+	return record_alone(RL_SLIDING_LOG, key, name, limit, cost, d);
+}
+
+static RL_NOINLINE bool record_sliding(const rl_key *key, const rl_name_hash *name, const rl_limit *limit,
+	uint64_t cost, rl_decision *d)
+{
+	return record_alone(RL_SLIDING_WINDOW, key, name, limit, cost, d);
+}
+
+bool rl_limiter_record(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
+	rl_decision *d)
+{
+	switch (limit->algorithm) {
+		case RL_SLIDING_LOG:
+			return record_log(key, name, limit, cost, d);
+		case RL_SLIDING_WINDOW:
+			return record_sliding(key, name, limit, cost, d);
+		default:
+			return false;
+	}
 }
 
 bool rl_limiter_admit_by_record(rl_position position, const rl_limit *limit, rl_decision *d)

@@ -5,7 +5,6 @@
 
 #include "../../core/algorithm/algorithm.h"
 #include "../../core/decide/limiter.h"
-#include "../record/ban_share.h"
 #include "../segment/clock.h"
 #include "fast_call.h"
 #include "../process/liveness.h"

@@ -165,18 +165,6 @@ RL_INLINE int64_t word_read_clock(const rl_segment *s, rl_algorithm algorithm)
 	return algorithm == RL_CALENDAR_WINDOW ? rl_clock_wall_us() : rl_segment_us(s, rl_clock_mono_us());
 }
 
-RL_INLINE rl_position word_position(const rl_segment *s, const rl_key *key, const rl_name_hash *name)
-{
-#ifdef RL_HASH_HAS_AES
-	if (RL_LIKELY(name->shape != 0)) {
-		return rl_fast_position_named(s, name, key);
-	}
-#else
-	(void) name;
-#endif
-	return rl_fast_position(s, key);
-}
-
 /* Decides where the identity has no word of the limit: by its record, or, if it has no entry, without a state. A calendar window needs both
  * clocks then. */
 static RL_NOINLINE bool word_missing(rl_try_result result, rl_position p, int64_t now_us, const rl_limit *limit,
@@ -206,7 +194,7 @@ RL_INLINE bool word_decide(const rl_segment *s, const rl_key *key, const rl_name
 
 	do {
 		now_us = word_read_clock(s, algorithm); /* before the hash */
-		p = word_position(s, key, name);
+		p = rl_fast_position_by(s, key, name);
 		result = algorithm == RL_TOKEN_BUCKET
 			? word_bucket_step(s, p, limit, cost, now_us, &step)
 			: word_window_step(s, p, algorithm, limit, cost, (word_span){now_us, now_us}, &step);
@@ -237,20 +225,18 @@ static RL_NOINLINE bool word_bucket(const rl_key *key, const rl_name_hash *name,
 	return word_decide(&rl_shm, key, name, RL_TOKEN_BUCKET, limit, cost, d);
 }
 
-/* A log and a sliding window have no word. */
-static RL_NOINLINE bool word_none(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
+/* Registers the worker first. Apart from the rest, which has nothing to save then. */
+static RL_COLD bool fast_unregistered(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
 	rl_decision *d)
 {
-	int64_t now_us = word_read_clock(&rl_shm, limit->algorithm); /* before the hash */
-
-	return rl_limiter_record_at(word_position(&rl_shm, key, name), now_us, limit, cost, d);
+	return rl_worker_register() != NULL && rl_limiter_fast_named(key, name, limit, cost, d);
 }
 
 RL_HOT bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, const rl_limit *limit, uint64_t cost,
 	rl_decision *d)
 {
-	if (RL_UNLIKELY(rl_worker_self == NULL && rl_worker_register() == NULL)) {
-		return false;
+	if (RL_UNLIKELY(rl_worker_self == NULL)) {
+		return fast_unregistered(key, name, limit, cost, d);
 	}
 	switch (limit->algorithm) {
 		case RL_FIXED_WINDOW:
@@ -260,15 +246,15 @@ RL_HOT bool rl_limiter_fast_named(const rl_key *key, const rl_name_hash *name, c
 		case RL_TOKEN_BUCKET:
 			return word_bucket(key, name, limit, cost, d);
 		default:
-			return word_none(key, name, limit, cost, d);
+			return rl_limiter_record(key, name, limit, cost, d);
 	}
 }
 
+const rl_name_hash rl_limiter_no_name;
+
 bool rl_limiter_fast(const rl_key *key, const rl_limit *limit, uint64_t cost, rl_decision *d)
 {
-	static const rl_name_hash none;
-
-	return rl_limiter_fast_named(key, &none, limit, cost, d);
+	return rl_limiter_fast_named(key, &rl_limiter_no_name, limit, cost, d);
 }
 
 /* ---- The verdict alone, by the coarse clock ---- */
@@ -392,7 +378,7 @@ bool rl_limiter_admit(rl_position position, const rl_limit *limit, rl_decision *
 		result = word_window_step(s, position, RL_FIXED_WINDOW, limit, 1, (word_span){late_us - SLACK_US, late_us},
 			&step);
 	} while (RL_UNLIKELY(result == RL_TRY_RACED));
-	if (RL_UNLIKELY(result != RL_TRY_DECIDED || !step.accepted)) {
+	if (RL_UNLIKELY(result != RL_TRY_DECIDED) || RL_UNLIKELY(!step.accepted)) {
 		return false;
 	}
 	rl_fast_admitted(&step, limit, d);

@@ -16,7 +16,7 @@ final class Breaker
 
     private int $since;
     private bool $answered = false;
-    /** Of the last 64 requests, the newest last, those that failed. @var list<bool> */
+    /** @var list<bool> of the last 64 requests, the newest last, those that failed */
     private array $failed = [];
     private int $failedProbes = 0;
     /** The moment of the next try; null: closed. */

@@ -146,7 +146,7 @@ final class Http
     private static function detail(Decision $decision): string
     {
         $policy = $decision->policy();
-        $limit = $decision->answer->limit;
+        $limit = $decision->answer->limit . ($policy->unit === null ? '' : " $policy->unit");
         $again = self::time($decision->retryAfterSeconds()) . '.';
         return match ($decision->answer->outcome) {
             Outcome::TOO_EXPENSIVE => "This costs more than the whole limit of $limit: it never passes.",

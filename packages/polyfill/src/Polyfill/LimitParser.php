@@ -87,9 +87,9 @@ final class LimitParser
         if (Calendar::isInterval($period) && !isset($values['from'])) {
             throw self::wrong('a calendar of an interval needs its begin, as from=2026-01-31');
         }
-        $limit = match ($word) {
+        $limit = match ($factory) {
             'calendar' => self::calendarLimit($number, $period, $zone, $values['from'] ?? ''),
-            'bucket' => self::bucket($number, $seconds, isset($values['burst']) ? (int) $values['burst'] : null),
+            'tokenBucket' => self::bucket($number, $seconds, isset($values['burst']) ? (int) $values['burst'] : null),
             default => Limit::{$factory}($number, $seconds),
         };
         if (isset($values['lease'])) {

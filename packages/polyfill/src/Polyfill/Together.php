@@ -13,7 +13,7 @@ use FrequencyLimit\Polyfill\Core\Question;
 
 /**
  * Decides an acquire or a peek about keys on several servers of a cluster: each state in one atomic step, in turn. What was taken
- * goes back exactly when a later state refuses. docs/semantics.md of ratelimit has the steps.
+ * goes back exactly when a later state refuses. docs/protocols.md of ratelimit has the steps.
  */
 final class Together
 {

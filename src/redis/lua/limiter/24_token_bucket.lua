@@ -1,7 +1,7 @@
 local token_bucket, mul_div
 if not only or only == 5 then
 	-- Returns floor(a * b / c) and the rest, exactly: for whole numbers below 2^53 and a quotient below 2^53. A larger quotient is
-	-- rounded, and stays larger than any time or count. docs/semantics.md has the proof.
+	-- rounded, and stays larger than any time or count. docs/internals.md has the proof.
 	mul_div = function(a, b, c)
 		local SPLIT = 2 ^ 27 + 1
 		local product = a * b

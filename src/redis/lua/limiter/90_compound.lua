@@ -88,7 +88,8 @@ local matches = {
 		local others = those(found, function(state) return state.algorithm == limit.algorithm and not state.taken end)
 		local state = limit.word >= OF_NAME and those(others, function(state) return state.word == limit.word end)[1]
 		if not state and not others[2] and not those(own, function(other) return other.algorithm == limit.algorithm end)[2] then
-			state = those(others, function(state) return state.word == limit.algorithm end)[1]
+			-- A window of another period stays one until its end, and has the limit's mark after the first call.
+			state = those(others, function(state) return state.word == limit.algorithm or state.word == limit.word end)[1]
 		end
 		if state then
 			state.taken = true

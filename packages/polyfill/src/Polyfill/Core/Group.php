@@ -48,7 +48,7 @@ final class Group
         $matched = [];
         $this->unmatched = $this->state->limits;
         foreach ($rules as $i => $rule) {
-            $matched += isset($matched[$i]) ? [] : $this->matchKind(array_filter($rules, $rule->equals(...)));
+            $matched += isset($matched[$i]) ? [] : $this->matchKind($rule, array_filter($rules, $rule->equals(...)));
         }
         foreach (array_diff_key($rules, $matched) as $i => $rule) {
             $isOnly = \count(array_filter($rules, static fn (Rule $other): bool => $other->algorithm === $rule->algorithm)) === 1;
@@ -65,12 +65,12 @@ final class Group
     /**
      * Matches the limits of one kind with the limit states of that kind.
      *
-     * @param non-empty-array<int, Rule> $equals
+     * @param array<int, Rule> $equals those that equal the rule, by the index of the limit
      * @return array<int, LimitState>
      */
-    private function matchKind(array $equals): array
+    private function matchKind(Rule $rule, array $equals): array
     {
-        $states = array_values(array_filter($this->unmatched, reset($equals)->isKindOf(...)));
+        $states = array_values(array_filter($this->unmatched, $rule->isKindOf(...)));
         if (\count($equals) === 1 && \count($states) === 1) {
             $this->take($states);
             return [array_key_first($equals) => $states[0]];
@@ -87,9 +87,11 @@ final class Group
                 $this->take([$state]);
             }
         }
-        foreach ($others ? array_diff_key($equals, $matched) : [] as $i => $rule) {
-            $matched[$i] = $this->fullest($others, $rule);
-            $this->take($others);
+        if ($others !== []) {
+            foreach (array_diff_key($equals, $matched) as $i => $other) {
+                $matched[$i] = $this->fullest($others, $other);
+                $this->take($others);
+            }
         }
         return $matched;
     }
@@ -121,7 +123,8 @@ final class Group
                 return $state;
             }
         }
-        return $isOnly && \count($states) === 1 && $states[0]->mark === 0 ? $states[0] : null;
+        /* A window of another period stays one until its end, and has the limit's mark after the first call. */
+        return $isOnly && \count($states) === 1 && \in_array($states[0]->mark, [0, $rule->mark], true) ? $states[0] : null;
     }
 
     /** @param list<LimitState> $states that are no longer unmatched */

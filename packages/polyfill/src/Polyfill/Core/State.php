@@ -17,6 +17,7 @@ final class State
     public int $level = 0;
     public int $forgetAt = PHP_INT_MIN;
 
+    /** @phpstan-assert-if-true !null $this->ban */
     public function isBanned(Now $now): bool
     {
         return $this->ban !== null && $this->ban->end > $now->mono;
