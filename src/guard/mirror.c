@@ -111,6 +111,9 @@ void rl_mirror_command(const rl_guard *g, const rl_key *key, const rl_question *
 	rl_error e;
 
 	if (mirror_store(g, &fallback)) {
+		if (q->op == RL_OP_BAN || q->op == RL_OP_UNBAN || q->op == RL_OP_RESET) {
+			rl_shm_mirror_renew(fallback.id, key, true);
+		}
 		(void) fallback.ops->ask(&fallback, key, q, &ignored, &e);
 	}
 }
@@ -122,6 +125,7 @@ void rl_mirror_command_counter(const rl_guard *g, const rl_key *key, const rl_co
 	bool ignored;
 
 	if (mirror_store(g, &fallback)) {
+		rl_shm_mirror_renew(fallback.id, key, false);
 		(void) fallback.ops->command(&fallback, key, c, &ignored, &e);
 	}
 }
