@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# Makes a release of HEAD and checks it: release-check.sh [VERSION]
+# Makes a release of HEAD and checks it: release-check.sh [VERSION | --names]
 #
 # out/release/dist gets
 #   the archive      (git archive, .gitattributes): it must have the files that phpize, PIE and an administrator need, the pages that its
 #                    links name, and neither tests nor pictures
 #   a binary for PIE (its "pre-packaged-binary"), for the PHP of this machine. hiredis is in it, as its name differs among distributions.
-#                    PIE takes it where composer.json has the "download-url-method"s "pre-packaged-binary" and "composer-default". It has
-#                    not: a binary brings no command, and PIE before 1.4 may refuse a list
+#                    composer.json has the "download-url-method" "composer-default", so PIE builds the source: a binary's name has neither
+#                    the glibc nor the OpenSSL that it needs, a binary brings no command, and PIE 1.3.1 ends with an error at a list
+#                    of methods. With the list "pre-packaged-binary", "composer-default" PIE 1.4 takes the binary by this name
 #   a Debian package, where its build dependencies are; lintian, where it is, prints no tag
 #   SHA256SUMS       of these
 # Archive and binary are made twice, and must be the same bit by bit. docs/promised.txt must be complete. With VERSION, the sources and the
-# changelog must have that version, too, and the files that name the source its address.
+# changelog must have that version, too, and the files that name the source its address. --names only prints the names of archive and
+# binary.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,6 +23,17 @@ fail() {
 
 version=$(sed -n 's/^#define PHP_RATELIMIT_VERSION "\(.*\)"$/\1/p' php_ratelimit.h)
 [ -n "$version" ] || fail "php_ratelimit.h has no PHP_RATELIMIT_VERSION"
+
+# PIE's names: php_NAME-TAG_phpX.Y-ARCHITECTURE-SYSTEM-LIBC[-debug]-THREADS.zip.
+php=${PHP:-php}
+libc=$(ldd --version 2>&1 | grep musl >/dev/null && echo musl || echo glibc)
+archive=ratelimit-$version.tar.gz
+binary=$("$php" -n -r "echo strtolower(\"php_ratelimit-v${version}_php\" . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION . '-'
+	. (php_uname('m') === 'aarch64' ? 'arm64' : php_uname('m')) . '-' . PHP_OS_FAMILY . '-$libc' . (PHP_DEBUG ? '-debug' : '') . (PHP_ZTS ? '-zts' : '-nts'));").zip
+if [ "${1:-}" = --names ]; then
+	printf '%s\n' "$archive" "$binary"
+	exit
+fi
 if [ $# -gt 0 ]; then
 	[ "$version" = "$1" ] || fail "php_ratelimit.h has version $version, the release is $1"
 	grep -qE "^## \[${1//./\\.}\] - [0-9]{4}-[0-9]{2}-[0-9]{2}$" CHANGELOG.md || fail "CHANGELOG.md has no heading \"## [$1] - YYYY-MM-DD\""
@@ -37,7 +50,6 @@ SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH TZ=UTC
 
 # Makes the archive in a folder.
-archive=ratelimit-$version.tar.gz
 make_archive() {
 	git archive --format=tar --prefix="ratelimit-$version/" HEAD | gzip --no-name --best >"$1/$archive"
 }
@@ -82,11 +94,7 @@ build() { # folder with the archive, folder of the build
 	strip --strip-unneeded "$2/modules/ratelimit.so"
 }
 
-# Makes the archive of a binary that PIE takes: php_NAME-TAG_phpX.Y-ARCHITECTURE-SYSTEM-LIBC[-debug]-THREADS.zip, with NAME.so.
-php=${PHP:-php}
-libc=$(ldd --version 2>&1 | grep musl >/dev/null && echo musl || echo glibc)
-binary=$("$php" -n -r "echo strtolower(\"php_ratelimit-v${version}_php\" . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION . '-'
-	. (php_uname('m') === 'aarch64' ? 'arm64' : php_uname('m')) . '-' . PHP_OS_FAMILY . '-$libc' . (PHP_DEBUG ? '-debug' : '') . (PHP_ZTS ? '-zts' : '-nts'));").zip
+# Makes the archive of a binary that PIE takes, with NAME.so.
 make_binary() { # folder of the build, folder of the archive
 	local folder=$1/binary
 	mkdir "$folder"

@@ -15,7 +15,7 @@ if ! command -v redis-server >/dev/null; then
 	echo "0 passed, 0 failed"
 	exit 0
 fi
-tests=${TESTS:-redis_dsn redis_slot redis_key redis_resolver redis_exchange redis_counter redis_store redis_limiter}
+tests=${TESTS:-redis_dsn redis_slot redis_key redis_resolver redis_exchange redis_counter redis_faults redis_store redis_limiter}
 # A platform without sanitizers names none: TESTS=' '.
 if [ -z "$(echo "$tests" | tr -d ' ')" ]; then
 	echo "0 passed, 0 failed"

@@ -39,6 +39,7 @@ link() { # program
 export -f link
 export out cc all_flags="${cflags[*]}"
 printf '%s\n' core_test limit_mark_test demand_test usual_test state_word_test state_word_bounds_test undo_test store_test alloc_test \
+	alloc_histories_test \
 	reference_test segment_test liveness_test user_segment_test breaker_test local_cache_test guard_test mirror_test deny_key_test held_places_test \
 	monitor_test stress attack |
 	xargs -P "$jobs" -I{} bash -c 'link {}' || failed=$((failed + 1))
@@ -84,7 +85,8 @@ programs="core $out/core_test
 	state-word-bounds $out/state_word_bounds_test
 	undo $out/undo_test
 	store $out/store_test
-	alloc $out/alloc_test ${ALLOC_ROUNDS:-12}
+	alloc $out/alloc_test
+	alloc-histories $out/alloc_histories_test ${ALLOC_ROUNDS:-12}
 	insertion-cost $out/insertion_cost_test
 	reference $out/reference_test
 	segment $out/segment_test

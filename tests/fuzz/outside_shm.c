@@ -17,7 +17,7 @@
 #include "../../src/shm/segment/clock.h"
 #include "../../src/shm/process/worker.h"
 #include "../../src/shm/segment/header.h"
-#include "../../src/shm/record/record_alloc.h"
+#include "../../src/shm/record/record_internal.h"
 #include "../../src/shm/store/store_internal.h"
 #include "../../src/shm/store/counter_fast.h"
 #include "../../src/shm/record/record_cache.h"

@@ -3,7 +3,7 @@
  *
  * One step is one script on Redis, one read or one compare-and-swap in the memory. Each worker makes CALLS calls; each may be the one that
  * begins a ban. One of them lifts it by hand, and then begins another one by hand, so that both kinds of commands meet every answer.
- * Each -DBREAK_... takes one precaution away, and must be found out. */
+ * DEATHS workers may die between any two steps. Each -DBREAK_... takes one precaution away, and must be found out. */
 
 #ifndef WORKERS
 #define WORKERS 2
@@ -23,7 +23,18 @@ byte generation = 0; /* of the identity */
 bool commanding;
 byte running = WORKERS + 1;
 
-/* Commands that find the entry as they would leave it do not change it. */
+#ifndef DEATHS
+#define DEATHS 1
+#endif
+byte deaths = DEATHS;
+
+#if DEATHS > 0
+#define MAY_DIE if :: deaths > 0 -> deaths--; goto gone :: true fi
+#else
+#define MAY_DIE skip
+#endif
+
+/* A command changes the entry in any case: an answer that was about to be written over what it found is not. */
 inline command(what)
 {
 	atomic { redis = what; commanding = true };
@@ -31,7 +42,9 @@ inline command(what)
 	do
 	:: atomic { seen = version; was = mirror };
 		if
+#ifdef BREAK_CHANGE
 		:: was == what -> break
+#endif
 		:: else ->
 			if
 			:: atomic { version == seen -> version++; mirror = what; }; break
@@ -51,7 +64,9 @@ proctype worker()
 	:: n == 0 -> break
 	:: n > 0 ->
 		n--;
+		MAY_DIE;
 		mark = generation;
+		MAY_DIE;
 		/* Redis: a call begins a ban, or is admitted, or is refused by the ban that runs. */
 		atomic {
 			if
@@ -60,8 +75,10 @@ proctype worker()
 			fi;
 			answer = redis
 		}
+		MAY_DIE;
 		do
 		:: atomic { seen = version; was = mirror };
+			MAY_DIE;
 			if
 			:: was == answer -> break
 			:: else -> skip
@@ -88,6 +105,7 @@ proctype worker()
 			:: !holds -> break
 			:: else -> skip
 			fi;
+			MAY_DIE;
 			atomic {
 				if
 				:: version == seen ->
@@ -101,25 +119,12 @@ proctype worker()
 				fi
 			};
 			if
-			:: !holds -> skip
-			:: else ->
-#ifndef BREAK_AGAIN
-				/* A command that found nothing to change has left the entry as it was read. */
-				if
-				:: generation != mark ->
-					atomic {
-						if
-						:: version == seen -> version++; mirror = 0
-						:: else -> skip
-						fi
-					}
-				:: else -> skip
-				fi;
-#endif
-				break
+			:: holds -> break
+			:: else -> skip
 			fi
 		od
 	od;
+gone:
 	running--
 }
 

@@ -133,12 +133,12 @@ check breaks held "broken: a place noted after the script" -DWORKERS=2 -DDEATHS=
 check breaks held "broken: the noted end without the time of the script" -DWORKERS=1 -DSLOTS=1 -DDEATHS=1 -DTICKS=2 -DBREAK_END
 
 commands=(-DCOMMANDS=2 -DCALLS=1)
-check holds  mirror "2 workers, 2 calls each, the ban is lifted"
-check holds  mirror "the ban is lifted, and another one begun by hand" "${commands[@]}"
-check holds  mirror "3 workers" -DWORKERS=3 -DCALLS=1
+check holds  mirror "2 workers, 2 calls each, the ban is lifted, one dies anywhere"
+check holds  mirror "the ban is lifted, and another one begun, one dies anywhere" "${commands[@]}"
+check holds  mirror "3 workers, one dies anywhere" -DWORKERS=3 -DCALLS=1
 check breaks mirror "broken: an answer is written whatever has come since" "${commands[@]}" -DBREAK_MARK
 check breaks mirror "broken: a ban that begins ends no older mark" "${commands[@]}" -DBREAK_BEGINS
-check breaks mirror "broken: no look at the mark after the swap" -DCALLS=1 -DBREAK_AGAIN
+check breaks mirror "broken: a command changes nothing where it finds nothing" -DCALLS=1 -DDEATHS=0 -DBREAK_CHANGE
 
 check holds  together "3 workers, a tenant and two users, one dies anywhere"
 check holds  together "the same without a death, with three rounds" -DDEATHS=0 -DROUNDS=3 -DWORKERS=2 -DTENANT_LIMIT=1

@@ -1,5 +1,5 @@
-#include "ban_share.h"
-
+/* Bounds the share of the record area that running bans hold. The allocator gives up no running ban for another state; so a ban that
+ * begins makes the room, where bans have more than half. */
 #include "alloc_cursor.h"
 #include "page_alloc.h"
 #include "record_cache.h"

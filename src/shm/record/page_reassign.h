@@ -26,4 +26,12 @@ bool rl_page_hold(const rl_segment *s, uint64_t page, uint64_t offset, rl_page_r
 /* Takes a page from another class and gives it to this one. Walks on over the pages, and tries to empty so many of them. */
 bool rl_page_reassign(const rl_segment *s, unsigned class, unsigned tries, const rl_page_request *rq);
 
+/* ---- Runs: pages in a row for a record of more than a page (run_alloc.c) ---- */
+
+/* Makes a run of free pages, and gives it to the class. Returns false if none was found near this thread's hand. */
+bool rl_run_take_free(const rl_segment *s, unsigned class, const rl_page_request *rq);
+
+/* Makes a run of pages that have to be emptied first, and gives it to the class. Returns false if none could be. */
+bool rl_run_take_used(const rl_segment *s, unsigned class, const rl_page_request *rq);
+
 #endif

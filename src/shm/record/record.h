@@ -74,4 +74,11 @@ bool rl_record_remove(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_
 /* Does the same, but the record becomes this thread's own: sets *old to it, or to NULL. */
 bool rl_record_take_out(const rl_segment *s, rl_entry *entry, uint64_t fp, uint64_t word, rl_record **old);
 
+/* ---- ban_share.c ---- */
+
+/* Makes room for a ban that is about to begin in a record of so many words. Looks at eight records at random, by their size, and notes the
+ * share of running bans. If that is more than half, looks at 24 more, and evicts those bans among the 32 that end first: twice as much
+ * as the new one takes. Requires a worker. */
+void rl_ban_share_hold(const rl_segment *s, size_t words, int64_t now_us);
+
 #endif

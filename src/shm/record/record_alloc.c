@@ -1,10 +1,9 @@
-#include "record_alloc.h"
-
+/* The allocator of records: a size-class (slab) allocator over pages of 16 KB that reclaims, moves and evicts. A page has
+ * records of one class; a class of more than a page takes a run of pages. Pages go from any class to any other. */
 #include "alloc_cursor.h"
 #include "page_alloc.h"
 #include "page_reassign.h"
 #include "record_scan.h"
-#include "run_alloc.h"
 
 /* Pages tried in one walk: before a live state is given up, and before the allocator fails. */
 #define TRY_EMPTY 16

@@ -1,6 +1,5 @@
 #include "record_cache.h"
 
-#include "record_alloc.h"
 #include "record_claim.h"
 #include "record_internal.h"
 

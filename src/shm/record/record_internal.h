@@ -165,4 +165,15 @@ static inline bool rl_owner_is_dead(const rl_segment *s, uint64_t owner)
 	return worker >= s->n_workers || rl_worker_is_dead(rl_worker_at(s, worker), (uint32_t) (owner >> 16));
 }
 
+/* ---- record_alloc.c ---- */
+
+/* Returns the unit of a record of the class (size_classes.h), owned by this thread. Takes, in this order: a record that is
+ * free, lost by a dead worker, or has an ended state; a page that is free or can be emptied without a loss; a partly used
+ * state; an exhausted one. Never gives up a running ban (ban_share.c). Returns 0 if there is nothing to take. Looks at a bounded number of
+ * pages and records, whatever the size of the segment. */
+uint64_t rl_record_alloc(const rl_segment *s, unsigned class, int64_t now_us);
+
+/* Forgets where this thread was looking: a forked child begins where the last worker found something. */
+void rl_record_alloc_after_fork(void);
+
 #endif

@@ -1,7 +1,7 @@
-#include "run_alloc.h"
-
+/* Takes runs: pages in a row for a record of more than a page. */
 #include "alloc_cursor.h"
 #include "page_alloc.h"
+#include "page_reassign.h"
 
 #define RUN_FREE_WORDS 1024 /* page words looked at for free pages in a row */
 #define RUN_TRIES      12   /* windows tried by emptying pages */

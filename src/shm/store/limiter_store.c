@@ -5,7 +5,6 @@
 
 #include "../../core/algorithm/algorithm.h"
 #include "../../core/decide/limiter.h"
-#include "../record/ban_share.h"
 #include "../segment/clock.h"
 #include "fast_call.h"
 #include "../process/liveness.h"
@@ -104,8 +103,8 @@ typedef enum {
 	PUBLISH_NO_ROOM, /* the state does not fold; or there is no record for it */
 } publish_result;
 
-/* Publishes the next state in one word, which *seen has then. A record that was there serves the next decision. */
-static publish_result publish_word(const rl_segment *s, rl_entry_seen *seen, rl_position p, const uint64_t *next,
+/* Publishes the next state in one word. A record that was there serves the next decision. */
+static publish_result publish_word(const rl_segment *s, const rl_entry_seen *seen, rl_position p, const uint64_t *next,
 	size_t words)
 {
 	uint64_t fp = p.fp | (rl_state_is_exhausted(next[0]) ? RL_FP_EXHAUSTED : 0), terms, word;
@@ -120,9 +119,23 @@ static publish_result publish_word(const rl_segment *s, rl_entry_seen *seen, rl_
 	if (old != NULL) {
 		rl_record_put(s, old);
 	}
-	seen->fp = fp | terms;
-	seen->word = word;
 	return PUBLISHED;
+}
+
+static publish_result publish_record(const rl_segment *s, const rl_entry_seen *seen, uint64_t fp, const uint64_t *next,
+	size_t words, int64_t now_us)
+{
+	rl_record *record = rl_record_get(s, seen->entry, words, now_us);
+
+	if (record == NULL) {
+		return PUBLISH_NO_ROOM;
+	}
+	copy_words(record->state, next, words);
+	if (rl_record_publish(s, seen->entry, seen->fp, seen->word, fp, record) != 0) {
+		return PUBLISHED;
+	}
+	rl_record_put(s, record);
+	return PUBLISH_RACED;
 }
 
 static bool runs_ban(const uint64_t *state, size_t words, int64_t now_us)
@@ -139,14 +152,12 @@ static bool begins_ban(const state_buffers *buffers, int64_t now_us)
 
 /* Publishes the next state of so many limits: in one word, or else in a record. begins: it has a running ban, and the state before has
  * none. The limits of a limiter with several begin and end one by one: their state does not change its form so often. */
-static publish_result publish_state(const rl_segment *s, rl_entry_seen *seen, rl_position p, unsigned n_limits,
+static publish_result publish_state(const rl_segment *s, const rl_entry_seen *seen, rl_position p, unsigned n_limits,
 	const uint64_t *next, size_t words, bool begins, int64_t now_us)
 {
 	uint64_t fp = p.fp | (rl_state_is_exhausted(next[0]) ? RL_FP_EXHAUSTED : 0);
 	publish_result result = n_limits == 1 || rl_state_is_lone_ban(next) ? publish_word(s, seen, p, next, words)
 																		: PUBLISH_NO_ROOM;
-	rl_record *record;
-	uint64_t ref;
 
 	if (result != PUBLISH_NO_ROOM) {
 		return result;
@@ -154,19 +165,7 @@ static publish_result publish_state(const rl_segment *s, rl_entry_seen *seen, rl
 	if (RL_UNLIKELY(begins)) {
 		rl_ban_share_hold(s, words, now_us);
 	}
-	record = rl_record_get(s, seen->entry, words, now_us);
-	if (record == NULL) {
-		return PUBLISH_NO_ROOM;
-	}
-	copy_words(record->state, next, words);
-	ref = rl_record_publish(s, seen->entry, seen->fp, seen->word, fp, record);
-	if (ref != 0) {
-		seen->fp = fp;
-		seen->word = ref;
-		return PUBLISHED;
-	}
-	rl_record_put(s, record);
-	return PUBLISH_RACED;
+	return publish_record(s, seen, fp, next, words, now_us);
 }
 
 /* ---- Places of dead workers ---- */
@@ -322,17 +321,14 @@ static rl_status decide_limiter(const rl_segment *s, rl_position p, rl_now now, 
 				break;
 		}
 		begins = begins_ban(buffers, now.mono_us);
-		if (mark != NULL && !rl_shm_mark_holds(mark, begins)) {
-			return RL_OK;
-		}
 		if (seen.entry == NULL && !insert_entry(s, p, now.mono_us, &seen)) {
 			continue; /* another worker has used it already */
 		}
+		if (mark != NULL && !rl_shm_mark_holds(mark, begins)) {
+			return RL_OK;
+		}
 		published = publish_state(s, &seen, p, q->n_limits, buffers->next, buffers->next_words, begins, now.mono_us);
 		if (published == PUBLISHED) {
-			if (mark != NULL) {
-				rl_shm_mark_confirm(mark, &seen);
-			}
 			return RL_OK;
 		}
 		if (published == PUBLISH_NO_ROOM) {
@@ -340,6 +336,26 @@ static rl_status decide_limiter(const rl_segment *s, rl_position p, rl_now now, 
 				"the embedded store has no room for the limiter's next state: raise ratelimit.shm_size");
 		}
 	}
+}
+
+void rl_limiter_renew(const rl_segment *s, rl_position p)
+{
+	int64_t now_us = rl_segment_us(s, rl_clock_mono_us());
+	rl_entry_seen seen = {0};
+	state_buffers buffers;
+	publish_result published;
+
+	buffers.heap_state = buffers.heap_next = NULL;
+	do {
+		if (read_state(s, p, now_us, &seen, &buffers) && seen.entry == NULL) {
+			break;
+		}
+		published = buffers.state_words == 0
+			? PUBLISH_NO_ROOM
+			: publish_record(s, &seen, p.fp | (seen.fp & RL_FP_EXHAUSTED), buffers.state, buffers.state_words, now_us);
+		/* Without room for a record, or memory for the copy, the identity begins afresh. */
+	} while (published == PUBLISH_RACED || (published == PUBLISH_NO_ROOM && !remove_state(s, &seen)));
+	free(buffers.heap_state);
 }
 
 bool rl_limiter_begin(rl_position p, const rl_now *now, const rl_usual_call *call, rl_decision *d)

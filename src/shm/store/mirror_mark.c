@@ -41,10 +41,24 @@ bool rl_shm_mark_holds(rl_mirror_mark *mark, bool begins)
 	return true;
 }
 
-void rl_shm_mark_confirm(const rl_mirror_mark *mark, const rl_entry_seen *seen)
+void rl_shm_mirror_renew(const uint64_t id[2], const rl_key *key, bool record)
 {
-	if (RL_UNLIKELY(__atomic_load_n(mark->generation, __ATOMIC_SEQ_CST) != mark->seen)) {
-		(void) rl_record_remove(&rl_shm, seen->entry, seen->fp, seen->word);
+	const rl_segment *s = &rl_shm;
+	rl_position p;
+	rl_entry_seen seen;
+
+	if (rl_worker_register() == NULL) {
+		return;
+	}
+	p = rl_shm_mirror_mark(id, key, record).position;
+	if (record) {
+		rl_limiter_renew(s, p);
+		return;
+	}
+	/* A counter is its word: it ends a millisecond later. */
+	while (rl_entry_find(s, p.home, p.fp, &seen) && rl_counter_end_ms(seen.word) < RL_COUNTER_END_MAX_MS
+		&& !rl_pair_cas(&seen.entry->pair, seen.fp, seen.word, seen.fp,
+			seen.word + (UINT64_C(1) << RL_COUNTER_END_SHIFT))) {
 	}
 }
 
@@ -111,7 +125,6 @@ void rl_shm_mirror_counter(rl_mirror_mark *mark, const rl_counter_question *q, c
 			return;
 		}
 		if (rl_pair_cas(&seen.entry->pair, seen.fp, seen.word, fp, next)) {
-			rl_shm_mark_confirm(mark, &(rl_entry_seen){seen.entry, fp, next});
 			return;
 		}
 	}

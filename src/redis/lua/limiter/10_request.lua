@@ -37,13 +37,12 @@
 --
 -- Each call creates the script's tables and functions anew, and Redis collects them afterwards. That costs more than the
 -- arithmetic. So what few calls need comes behind the point where most calls return.
-local VERSION = 1 -- of requests and of states; 30_usual.lua has it in '\1\1', too
+local VERSION = 1 -- of requests and of states; 30_usual.lua has it in '\1\1' and '\1\3', too
 local CONSUME, PEEK, LEASE, ACQUIRE = 1, 2, 9, 10
 local ACCEPTED, LIMITED = 0, 1
 local LIMIT, BOUNDS = '<I2I5I5I5BI7I7B', '<I7I7I7'
 local LIMIT_BYTES, MARKS = 33, 8
 local LEASE_SHARE, LEASE_VALID, AS_IS = 8, 2 ^ 24, 1
-local LEFT = '<c0I5I7' -- what one limit has left, behind other bytes
 local BAN_AT, LIMITS_AT = 16, 24
 -- The ends in the state decide, and the expiry only cleans up, so much later: a clock that was ahead of a calendar and is set
 -- back finds the count of its window again.

@@ -5,7 +5,8 @@ if not only or only == 5 then
 	mul_div = function(a, b, c)
 		local SPLIT = 2 ^ 27 + 1
 		local product = a * b
-		local whole = math.floor(product / c)
+		local whole = product / c
+		whole = whole - whole % 1
 		if product < 2 ^ 53 then
 			local rest = product - whole * c
 			if rest < 0 then -- the quotient was rounded up
@@ -47,7 +48,9 @@ if not only or only == 5 then
 				tat_us, tat_frac = us, frac
 				local rest
 				used, rest = mul_div(us - now, rate, period)
-				used = math.min(LARGEST, used + math.ceil((rest + frac) / period))
+				rest = rest + frac
+				used = used + (rest - rest % -period) / period -- rounded up
+				used = used < LARGEST and used or LARGEST
 			end
 		end
 		-- The call takes exactly its cost of the backlog, so that one division is enough to admit it.

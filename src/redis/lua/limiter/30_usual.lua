@@ -13,23 +13,22 @@ if op == ACQUIRE then
 end
 if usual and limits_from <= #request then
 	local BAN_STEPS, LARGEST = 3, 1e12
-	-- decided: the index behind the last limit that was decided.
-	local from, decided, request_bytes, index = limits_from, 0, #request, 0
+	local from, request_bytes, index = limits_from, #request, 0
 	local place, value_bytes, n_states = 3, 0, nil
 	local states, may_ban, granted = op ~= PEEK and '\1\1', false, 0
-	-- Two numbers of each limit: what it has left, and in how many us it has all. They are of the time after the call, or as it is
-	-- if the call is refused. The other numbers of the answer tell those of one limit.
+	-- Two numbers of each limit: what it has left, and in how many us it has all. left_of has them as they are now, and behind the
+	-- index `after` as they are after the call. The other numbers of the answer tell those of one limit.
 	local as_is = op == PEEK and at == AS_IS
-	local left_after, left_as_is
+	local left_of, after
 	local tightest, least, reset_at, next_at, end_at = 0, LARGEST + 1, 0, now, now
 	local refusing, refused_left, refused_reset_at, refused_at, kept_ms = 0, 0, 0, now, KEPT_MS
 	if value then
 		version, n_states = string.byte(value, 1, 2)
 		value_bytes = #value
 		if version ~= VERSION then
-			from = request_bytes + 1
+			n_states = -1
 		elseif n_states and n_states ~= 1 then
-			states = states and string.char(VERSION, n_states)
+			states = states and (n_states == 3 and '\1\3' or string.char(VERSION, n_states))
 		end
 	end
 	local word, number, rate, cost, period, step, boundary, next_boundary
@@ -75,12 +74,16 @@ if usual and limits_from <= #request then
 		if not left or algorithm == 3 and stored_end > now + period then -- a moment of the log is ahead of the clock
 			break
 		end
-		if as_is or left_as_is or next_from <= request_bytes then
+		if as_is or left_of or next_from <= request_bytes then
 			local i, has = 2 * index, left + cost
-			left_after, left_as_is = left_after or {0, 0, 0, 0, 0, 0}, left_as_is or {0, 0, 0, 0, 0, 0}
-			left_as_is[i + 1], left_as_is[i + 2] = has > 0 and has or 0, stored_end > now and stored_end - now or 0
+			if not left_of then
+				left_of, after = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, request_bytes - limits_from + 1
+				after = 2 * (after - after % LIMIT_BYTES) / LIMIT_BYTES
+			end
+			left_of[i + 1], left_of[i + 2] = has > 0 and has or 0, stored_end > now and stored_end - now or 0
 			if refusing == 0 then
-				left_after[i + 1], left_after[i + 2] = left, full_at - now
+				i = i + after
+				left_of[i + 1], left_of[i + 2] = left, full_at - now
 			end
 		end
 		from, place, index = next_from, next_place, index + 1
@@ -100,16 +103,15 @@ if usual and limits_from <= #request then
 				end_at = full_at
 			end
 		end
-		decided = from
 	end
-	if decided > request_bytes and (not value or n_states == index and place == value_bytes + 1) then
+	if from > request_bytes and (not value or n_states == index and place == value_bytes + 1) then
 		local parts = op == ACQUIRE and to_bytes('<I5I7', refusing > 0 and 0 or granted, 0) or ''
-		local format = '<c6I7BBI5i7I7I4c0' .. (left_as_is and string.rep('I5I7', index) or '')
-		local told = (refusing > 0 or as_is) and left_as_is or left_after or {}
+		local format = '<c6I7BBI5i7I7I4c0' .. (left_of and string.rep('I5I7', index) or '')
+		local told = (refusing > 0 or as_is or not left_of) and 0 or after
 		if refusing > 0 then
 			if not may_ban then
-				return to_bytes(format, nonce, now, LIMITED, refusing - 1, math.max(0, refused_left), refused_at - now,
-					refused_reset_at - now, 0, parts, unpack(told))
+				return to_bytes(format, nonce, now, LIMITED, refusing - 1, refused_left > 0 and refused_left or 0, refused_at - now,
+					refused_reset_at - now, 0, parts, unpack(left_of or {}, told + 1, told + 2 * index))
 			end
 		elseif op ~= LEASE or index == 1 or least < LEASE_SHARE then -- several limits lease together: 90_compound.lua
 			local leased = 0
@@ -150,7 +152,7 @@ if usual and limits_from <= #request then
 			local done = states and call('SET', key, states, 'PX', string.format('%d', (live_us - live_us % -1000) / 1000 + kept_ms))
 			return done and done.err and done
 				or to_bytes(format, nonce, now, ACCEPTED, tightest - 1, least, least > 0 and 0 or next_at - now, reset_at - now,
-					leased, parts, unpack(told))
+					leased, parts, unpack(left_of or {}, told + 1, told + 2 * index))
 		end
 	end
 end

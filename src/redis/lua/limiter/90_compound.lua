@@ -178,7 +178,7 @@ local left_as_is
 local function left()
 	local bytes, of_keys, runs = '', '', false
 	for i, ctx in ipairs(ctxs) do
-		bytes = to_bytes(LEFT, bytes, remaining(i), math.max(0, ctx.full_at - now))
+		bytes = to_bytes('<c0I5I7', bytes, remaining(i), math.max(0, ctx.full_at - now))
 	end
 	for _, group in ipairs(groups) do
 		local of_ban, of_level = group.ban and group.ban.end_at - now or 0, group.level > 0 and group.forget_at - now or 0
