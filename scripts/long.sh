@@ -12,7 +12,8 @@
 #                                   down, while it is silent. "calls that waited" were delayed by Redis. One machine should have one
 #                                   per retry_delay
 #   outage [SECONDS]                the cost of a Redis that stutters, and what it lets through: the table of docs/redis.md
-#   outages [CALLS] [SEED] [MACHINES]   random programs over outages of Redis, against a model that states the bound
+#   outages [CALLS] [SEED] [MACHINES]   random programs over outages of Redis, a million calls of two machines, against a model that
+#                                   states the bound. All waits are simulated. A difference is printed as a program, shrunk
 #   failover                        the loss of a failover with Sentinel and with Cluster: with working replication, with one that
 #                                   stopped seconds before the master was killed, with min-replicas-max-lag. Needs root: each
 #                                   server has a network namespace
@@ -94,7 +95,9 @@ case $name in
 		;;
 	outages)
 		prepare
-		exec "${run[@]}" tests/model/outages.php "${@:-100000}"
+		jobs=${JOBS:-2} seed=${2:-1}
+		seq "$seed" $((seed + jobs - 1)) | xargs -P "$jobs" -I SEED \
+			"${run[@]}" tests/model/outages.php $(((${1:-1000000} + jobs - 1) / jobs)) SEED "${3:-2}"
 		;;
 	failover)
 		prepare

@@ -130,19 +130,21 @@ rl_debt rl_debts_take_counter(const rl_guard *g, const rl_key *key, const rl_cou
 	return debt;
 }
 
-bool rl_debts_owe(const rl_guard *g, const rl_key *keys, const rl_question *q, int64_t now_us)
+bool rl_debts_owe(const rl_guard *g, const rl_key *keys, const rl_question *q, int64_t now_us,
+	uint64_t owed[RL_LIMITS_MAX])
 {
 	bool owes = false;
 
 	for (unsigned i = 0; RL_UNLIKELY(rl_debts_exist(now_us)) && i < q->n_limits; i++) {
-		owes = owes || (debt_is_of(q, i) && rl_debt_look(debt_position_of(g, keys, q, i).position) > 0);
+		owed[i] = debt_is_of(q, i) ? rl_debt_look(debt_position_of(g, keys, q, i).position) : 0;
+		owes = owes || owed[i] > 0;
 	}
 	return owes;
 }
 
-bool rl_debts_owe_counter(const rl_guard *g, const rl_key *key, int64_t now_us)
+uint64_t rl_debts_owe_counter(const rl_guard *g, const rl_key *key, int64_t now_us)
 {
-	return RL_UNLIKELY(rl_debts_exist(now_us)) && rl_debt_look(debt_counter_position(g, key)) > 0;
+	return RL_UNLIKELY(rl_debts_exist(now_us)) ? rl_debt_look(debt_counter_position(g, key)) : 0;
 }
 
 rl_question rl_debts_share(const rl_guard *g, const rl_key *keys, const rl_question *q, rl_debt debts[RL_LIMITS_MAX])

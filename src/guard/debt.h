@@ -24,9 +24,13 @@ void rl_debts_add_counter(const rl_guard *g, const rl_key *key, const rl_counter
 bool rl_debts_take(rl_debts *debts, const rl_guard *g, const rl_key *keys, const rl_question *q, int64_t now_us);
 rl_debt rl_debts_take_counter(const rl_guard *g, const rl_key *key, const rl_counter_question *q, int64_t now_us);
 
-/* Return whether this machine owes permits of a question's limits, or of a counter. now_us: of the segment's time. */
-bool rl_debts_owe(const rl_guard *g, const rl_key *keys, const rl_question *q, int64_t now_us);
-bool rl_debts_owe_counter(const rl_guard *g, const rl_key *key, int64_t now_us);
+/* Returns whether this machine owes permits of a question's limits, and then sets owed to those of each. now_us: of the segment's
+ * time. */
+bool rl_debts_owe(const rl_guard *g, const rl_key *keys, const rl_question *q, int64_t now_us,
+	uint64_t owed[RL_LIMITS_MAX]);
+
+/* Returns the permits of a counter that this machine owes. */
+uint64_t rl_debts_owe_counter(const rl_guard *g, const rl_key *key, int64_t now_us);
 
 /* Return a question for the fallback of one machine of several (rl_guard.share), with what this one has admitted since. */
 rl_question rl_debts_share(const rl_guard *g, const rl_key *keys, const rl_question *q, rl_debt debts[RL_LIMITS_MAX]);

@@ -27,16 +27,31 @@ static void mirror_set_time(rl_told *told, const rl_mirror_answer *a, bool owes)
 	told->is_latest = told->trip_us <= RL_TOLD_LATE_US && !owes;
 }
 
+/* Adds what this machine owes to what Redis told of: it has admitted it, and only the answer to a probe is without it. */
+static RL_COLD void mirror_add_owed(rl_told_limit *told, const rl_limit *limit, uint64_t owed)
+{
+	uint64_t left = told->used < limit->limit ? limit->limit - told->used : 0;
+
+	owed = owed < left ? owed : left;
+	told->used += owed;
+	if (limit->algorithm == RL_TOKEN_BUCKET) {
+		told->full_us += (int64_t) ((unsigned __int128) owed * (uint64_t) limit->period_us / limit->rate);
+	}
+}
+
 void rl_mirror_note(rl_mirror_mark mark, const rl_mirror_answer *a, const rl_question *q, const uint8_t *index)
 {
 	const rl_decision *d = a->decision;
 	rl_question told_of;
 	rl_told told;
+	uint64_t owed[RL_LIMITS_MAX];
+	bool owes;
 
 	if (mark.generation == NULL || !rl_op_counts(q->op)) {
 		return;
 	}
-	mirror_set_time(&told, a, rl_debts_owe(a->g, a->key, q, a->began_us));
+	owes = rl_debts_owe(a->g, a->key, q, a->began_us, owed);
+	mirror_set_time(&told, a, owes);
 	/* Field by field: most of the structure is of limits that the question does not have. */
 	told.ban_us = told.forget_us = 0;
 	told.ban_limit = q->n_limits;
@@ -55,6 +70,9 @@ void rl_mirror_note(rl_mirror_mark mark, const rl_mirror_answer *a, const rl_que
 			.used = q->limits[i].limit - left.remaining + (d->n_left > 0 ? 0 : a->leased),
 			.full_us = left.reset_after_us,
 		};
+		if (RL_UNLIKELY(owes)) {
+			mirror_add_owed(&told.limits[i], &q->limits[i], owed[i]);
+		}
 		told.ban_us = left.ban_after_us;
 		told.level = left.level;
 		told.forget_us = left.forget_after_us;
@@ -71,10 +89,13 @@ void rl_mirror_note(rl_mirror_mark mark, const rl_mirror_answer *a, const rl_que
 void rl_mirror_note_counter(rl_mirror_mark mark, const rl_mirror_answer *a, const rl_counter_question *q)
 {
 	rl_told told;
+	uint64_t owed;
 
 	if (mark.generation != NULL) {
-		mirror_set_time(&told, a, rl_debts_owe_counter(a->g, a->key, a->began_us));
-		rl_shm_mirror_counter(&mark, q, a->decision, &told, a->leased);
+		owed = rl_debts_owe_counter(a->g, a->key, a->began_us);
+		mirror_set_time(&told, a, owed > 0);
+		owed = owed < a->decision->remaining ? owed : a->decision->remaining;
+		rl_shm_mirror_counter(&mark, q, a->decision, &told, a->leased + (uint32_t) owed);
 	}
 }
 

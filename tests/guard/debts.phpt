@@ -65,6 +65,33 @@ $limiters['fixed window']->consume('somebody');
 $stats = Monitor::stats();
 same(0, $stats['permits_lost'], 'lost');
 same($stats['permits_owed'], $stats['permits_told'], 'told');
+
+/* A probe tells of no debt. What the machine owes is in its mirror all the same, when Redis pauses again at once. */
+$twice = [
+	'doHandle' => fn () => FrequencyLimit::doHandle('probe', 7, 3600, 10),
+	...array_map(fn ($l) => fn () => $l->allow('probe'), array_diff_key($limiters, ['sliding window' => 0])),
+];
+foreach ($twice as $name => $one) {
+	$passed = 0;
+	foreach ([4, 1, 10] as $part => $n) {
+		if ($part !== 1) {
+			$redis->signal(19);
+			$limiters['fixed window']->consume('somebody');
+			$limiters['fixed window']->consume('somebody');
+		} else {
+			$redis->signal(18);
+			pause(0.25);
+			$told = Monitor::stats()['permits_told'];
+		}
+		for (; $n > 0; $n--) {
+			$passed += (int) $one();
+		}
+		ok($part !== 1 || Monitor::stats()['permits_told'] === $told, "$name: the probe tells of nothing");
+	}
+	same(10, $passed, "$name: passed beside a probe");
+	$redis->signal(18);
+	ok(eventually(fn () => $limiters['fixed window']->peek('somebody')->store === 'redis'), "$name: Redis is back");
+}
 done();
 ?>
 --EXPECT--

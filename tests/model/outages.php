@@ -1,8 +1,13 @@
 <?php
 /* Plays random programs over outages (outages.inc): php -d extension=… tests/model/outages.php [CALLS] [SEED] [MACHINES] */
 require __DIR__ . '/outages.inc';
-store_options(connect_timeout: 30, timeout: 30, retry_delay: 100, deny_cache: 0);
 $seed = (int) ($argv[2] ?? 1);
-$program = new OutageProgram(new RedisServer(), machines: (int) ($argv[3] ?? 2));
-$program->run((int) ($argv[1] ?? 10_000), $seed);
-printf("%d calls, %d outages, %d by the fallback; at most %d beyond the limit of 30: seed %d\n", $program->calls, $program->outages, $program->fallback, $program->beyond, $seed);
+$machines = (int) ($argv[3] ?? 2);
+try {
+	$p = play_outages((int) ($argv[1] ?? 10_000), $seed, $machines);
+} catch (\Exception $e) {
+	echo $e->getMessage(), "\n";
+	exit(1);
+}
+printf("%d machines, %d calls, %d outages, %d by the fallback, %d late and %d lost replies; at most %d beyond the limit of 30: seed %d\n",
+	$machines, $p->calls, $p->outages, $p->fallback, $p->late, $p->lost, $p->beyond, $seed);

@@ -1,23 +1,21 @@
 --TEST--
-Two machines and one Redis that pauses at random: each answer is the model's, and what passes is within its bound
+Machines and a Redis that stops, is cut off or loses replies: each answer is the model's, all within its bound
 --EXTENSIONS--
 ratelimit
 --SKIPIF--
 <?php
-require __DIR__ . '/../include/redis.inc';
+require __DIR__ . '/../include/simclock.inc';
 needs_redis();
+needs_tool('simclock.so');
 ?>
 --FILE--
 <?php
 require __DIR__ . '/../model/outages.inc';
-store_options(connect_timeout: 30, timeout: 30, retry_delay: 100, deny_cache: 0);
-$program = new OutageProgram(new RedisServer(), machines: 2);
-$program->run(1600, seed: 1);
-ok($program->outages > 10 && $program->fallback > 300, "$program->outages outages, $program->fallback decisions of the fallback");
-/* One machine admits the limit, and no more than one for each request without a reply. */
-$program = new OutageProgram(new RedisServer(), machines: 1);
-$program->run(800, seed: 2);
-ok($program->beyond <= 6, "at most $program->beyond beyond the limit");
+foreach ([1, 2, 3] as $machines) {
+	$p = play_outages((int) amount(8000, 2000), seed: $machines, machines: $machines);
+	ok($p->outages > 15 && $p->fallback > 500 && $p->late > 10 && $p->lost > 10,
+		"$machines machines: $p->outages outages, $p->fallback decisions of the fallback, $p->late late and $p->lost lost replies");
+}
 done();
 ?>
 --EXPECT--

@@ -6,15 +6,20 @@
  * futexes. SIMCLOCK_REAL=monotonic keeps the real monotonic clock, because redis-server paces its event loop by it: a
  * frozen one would stop its cron.
  *
+ * A simulated network makes the waits of poll() part of the simulated time: a silent one ends them at once, and the
+ * process' clocks go on by the timeout. So a test of outages waits for nothing, and no busy machine looks like an outage.
+ *
  * PHP opens extensions with RTLD_DEEPBIND, which bypasses preloaded functions: dlopen() drops that flag. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -32,10 +37,20 @@ typedef struct {
 	int64_t anchor_ns; /* of the real monotonic clock, when the clocks had base_ns */
 	int64_t base_ns[CLOCKS];
 	int64_t ppm[CLOCKS]; /* a running clock is this many millionths too fast */
+	int64_t network;
+	int64_t delay_ns; /* how long each wait for a reply takes; less than its timeout */
 } simclock;
+
+enum {
+	REAL,   /* waits are real */
+	WORKS,  /* a wait takes delay_ns, and a reply always comes in time */
+	SILENT, /* nothing is received */
+	CUT     /* what is sent is lost, too */
+};
 
 static const volatile simclock *shared;
 static bool monotonic_is_real;
+static int64_t waited_ns; /* by this process, on a simulated network */
 
 static int real_gettime(clockid_t id, struct timespec *ts)
 {
@@ -95,6 +110,7 @@ static int64_t simulated_ns(int kind)
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	} while ((sequence & 1) != 0 || sequence != shared->sequence);
 
+	base += __atomic_load_n(&waited_ns, __ATOMIC_RELAXED);
 	if (!running) {
 		return base;
 	}
@@ -146,6 +162,57 @@ EXPORT time_t time(time_t *t)
 		*t = ts.tv_sec;
 	}
 	return ts.tv_sec;
+}
+
+static int real_poll(struct pollfd *fds, nfds_t n, int timeout_ms)
+{
+	struct timespec ts = {.tv_sec = timeout_ms / 1000, .tv_nsec = timeout_ms % 1000 * 1000000};
+
+	return (int) syscall(SYS_ppoll, fds, n, timeout_ms < 0 ? NULL : &ts, NULL, (size_t) 0);
+}
+
+static void wait_for(int64_t ns)
+{
+	__atomic_fetch_add(&waited_ns, ns, __ATOMIC_RELAXED);
+}
+
+/* Forgets what was received. Returns how many descriptors can still be written to. */
+static int hear_nothing(struct pollfd *fds, nfds_t n)
+{
+	int writable = 0;
+
+	for (nfds_t i = 0; i < n; i++) {
+		fds[i].revents &= POLLOUT;
+		writable += fds[i].revents != 0;
+	}
+	return writable;
+}
+
+EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
+{
+	int64_t network = shared != NULL ? shared->network : REAL;
+	int ready;
+
+	if (network == REAL || (network == WORKS && timeout_ms == 0)) {
+		return real_poll(fds, n, timeout_ms);
+	}
+	if (network == WORKS && n > 0) {
+		wait_for(shared->delay_ns);
+		return real_poll(fds, n, 60000);
+	}
+	ready = n > 0 && real_poll(fds, n, 0) > 0 ? hear_nothing(fds, n) : 0;
+	if (ready == 0 && timeout_ms > 0) {
+		wait_for(timeout_ms * INT64_C(1000000));
+	}
+	return ready;
+}
+
+EXPORT ssize_t send(int fd, const void *data, size_t len, int flags)
+{
+	if (shared != NULL && shared->network == CUT) {
+		return (ssize_t) len;
+	}
+	return sendto(fd, data, len, flags, NULL, 0);
 }
 
 EXPORT void *dlopen(const char *file, int flags)

@@ -34,7 +34,7 @@ static inline void rl_mirror_mark_compare(const rl_mirror_mark *mark, uint64_t f
 bool rl_shm_mirror_window(rl_mirror_mark *mark, const rl_question *q);
 
 /* Write an answer: q is an RL_OP_MIRROR with the limits of the question. Of a counter, d is the answer, beside which so many
- * permits were leased, and answer has its time. */
+ * permits were leased or are owed, and answer has its time. */
 void rl_shm_mirror(rl_mirror_mark *mark, const rl_question *q);
 void rl_shm_mirror_counter(rl_mirror_mark *mark, const rl_counter_question *q, const rl_decision *d, rl_told *answer,
 	uint32_t leased);
