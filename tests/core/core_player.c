@@ -88,7 +88,7 @@ static size_t room_for(const rl_question *q, const rl_now *now, const uint64_t *
 {
 	size_t room = rl_limiter_size(q, now, words, n);
 
-	if (room > rl_limiter_size_max(q, n)) {
+	if (room > rl_limiter_size_max(q, words, n)) {
 		fail("rl_limiter_size() is above rl_limiter_size_max()");
 	}
 	return room;

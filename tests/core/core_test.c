@@ -61,8 +61,8 @@ typedef struct {
 static rl_answer ask(memory *m, const rl_question *q, int64_t at_us)
 {
 	size_t room = rl_limiter_size(q, &m->now, m->n > 0 ? m->words : NULL, m->n), n = 0;
-	check(room <= rl_limiter_size_max(q, m->n), "%zu words of room are no more than %zu", room,
-		rl_limiter_size_max(q, m->n));
+	check(room <= rl_limiter_size_max(q, m->words, m->n), "%zu words of room are no more than %zu", room,
+		rl_limiter_size_max(q, m->words, m->n));
 	rl_answer a = {0};
 
 	if (room > sizeof m->next / sizeof m->next[0]) {

@@ -181,7 +181,7 @@ static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now, 
 	}
 
 	room = rl_limiter_size(&q, now, state, *words);
-	if (room > rl_limiter_size_max(&q, *words)) {
+	if (room > rl_limiter_size_max(&q, state, *words)) {
 		abort();
 	}
 	must(room < (size_t) 1 << 22);

@@ -30,7 +30,7 @@ $answers = in_processes(WORKERS + 1, function (int $i) use ($redis, $limiter) {
 		return $n;
 	}
 	$seen = ['limited' => 0, 'accepted' => 0, 'unknown' => 0];
-	$deadline = stopwatch() + 20;
+	$deadline = stopwatch() + 200;
 	while ($seen['accepted'] < ROUNDS && stopwatch() < $deadline) {
 		$seen['limited'] += (int) FrequencyLimit::doHandle('demoted', 1, 3600, LIMIT);
 		$r = $limiter->consume(1);

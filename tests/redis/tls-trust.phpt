@@ -14,7 +14,7 @@ needs_tls_server();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/tls.inc';
-store_options(connect_timeout: 2000, timeout: 2000, retry_delay: 1);
+store_options(connect_timeout: 20000, timeout: 20000, retry_delay: 1);
 
 use FrequencyLimit\{InvalidArgument, Limit, Limiter, StoreException};
 
@@ -73,7 +73,7 @@ same('redis', $ask("rediss://127.0.0.1:$port?ca=$swapped"), 'the new one, in the
 
 /* More than a record of TLS holds, both ways; one connection for all of it. */
 $dsn = "rediss://127.0.0.1:$port?$ca";
-$limiter = new Limiter('many', Limit::slidingLog(5, 3600), $dsn);
+$limiter = new Limiter('many', Limit::slidingLog(5, 3600), with_store_options($dsn));
 same(1000, count(array_filter($limiter->consumeMany(range(1, 1000)), fn ($r) => $r->remaining === 4)), 'a thousand at once');
 $before = $redis->info('stats')['total_connections_received'];
 for ($i = 0; $i < 100; $i++) {

@@ -16,8 +16,8 @@ typedef enum {
 /* Returns the largest number of words that rl_limiter_decide() may write for this state. */
 size_t rl_limiter_size(const rl_question *q, const rl_now *now, const uint64_t *state, size_t words);
 
-/* Upper bound of rl_limiter_size() for any state of so many words, without reading it. */
-size_t rl_limiter_size_max(const rl_question *q, size_t words);
+/* Upper bound of rl_limiter_size(), which costs less. */
+size_t rl_limiter_size_max(const rl_question *q, const uint64_t *state, size_t words);
 
 /* Returns whether the answer depends on the wall clock. */
 bool rl_limiter_needs_wall(const rl_question *q);

@@ -7,7 +7,20 @@
 #define LIMIT_STATE_WORDS    64
 #define SLIDING_WINDOW_WORDS (LIMIT_STATE_WORDS + 32)
 
-size_t rl_limiter_size_max(const rl_question *q, size_t words)
+static bool has_notes(const uint64_t *state, size_t words)
+{
+	size_t at = RL_STATE_HEAD_WORDS;
+
+	while (at + RL_LIMIT_STATE_HEAD_WORDS <= words && rl_limit_state_words(state + at) > 0) {
+		if (rl_limit_state_n_notes(state + at) > 0) {
+			return true;
+		}
+		at += rl_limit_state_words(state + at);
+	}
+	return false;
+}
+
+size_t rl_limiter_size_max(const rl_question *q, const uint64_t *state, size_t words)
 {
 	size_t room = RL_STATE_HEAD_WORDS + 2 * words;
 	unsigned i;
@@ -18,7 +31,7 @@ size_t rl_limiter_size_max(const rl_question *q, size_t words)
 			uint64_t cost = q->op == RL_OP_MIRROR ? q->told->limits[i].used : q->costs != NULL ? q->costs[i] : q->cost;
 
 			/* A note of two words may become all moments. */
-			room += words + (words > 0 ? (size_t) RL_LOG_LIMIT_MAX : 0)
+			room += words + (has_notes(state, words) ? (size_t) RL_LOG_LIMIT_MAX : 0)
 				+ (cost < RL_LOG_LIMIT_MAX ? (size_t) cost : (size_t) RL_LOG_LIMIT_MAX);
 		}
 	}

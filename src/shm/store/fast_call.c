@@ -1,17 +1,19 @@
 #include "fast_call.h"
 
 #ifdef RL_HASH_HAS_AES
-RL_HOT RL_TARGET_AES rl_position rl_fast_position_named(const rl_segment *s, const rl_name_hash *name,
+RL_HOT RL_TARGET_AES unsigned __int128 rl_fast_position_named(const rl_segment *s, const rl_name_hash *name,
 	const rl_key *key)
 {
 	uint64_t high, low;
+	rl_position p;
 
 	if (RL_LIKELY(key->is_int)) {
 		rl_hash_aes_named_int(&s->header->hash_key, name, key->int_id, &high, &low);
 	} else {
 		rl_hash_aes_named_string(&s->header->hash_key, name, key->id, key->id_len, &high, &low);
 	}
-	return rl_position_of(s, high, low, true);
+	p = rl_position_of(s, high, low, true);
+	return (unsigned __int128) p.fp << 64 | p.home;
 }
 
 RL_TARGET_AES rl_position rl_fast_position_aes(const rl_segment *s, const rl_key *key)

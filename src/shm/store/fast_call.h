@@ -62,8 +62,10 @@ RL_TARGET_AES rl_position rl_fast_position_aes(const rl_segment *s, const rl_key
 #endif
 
 #ifdef RL_HASH_HAS_AES
-/* Does the same with the hash of the key's name, which has a shape. */
-RL_TARGET_AES rl_position rl_fast_position_named(const rl_segment *s, const rl_name_hash *name, const rl_key *key);
+/* Does the same with the hash of the key's name, which has a shape: home (low), fingerprint (high). One number, because a structure of two
+ * words goes from the registers through memory, and the bucket's address with it. */
+RL_TARGET_AES unsigned __int128 rl_fast_position_named(const rl_segment *s, const rl_name_hash *name,
+	const rl_key *key);
 #endif
 
 /* Does the same for either hash. */
@@ -74,7 +76,9 @@ RL_INLINE rl_position rl_fast_position_by(const rl_segment *s, const rl_key *key
 {
 #ifdef RL_HASH_HAS_AES
 	if (RL_LIKELY(name->shape != 0)) {
-		return rl_fast_position_named(s, name, key);
+		unsigned __int128 p = rl_fast_position_named(s, name, key);
+
+		return (rl_position){.home = (uint64_t) p, .fp = (uint64_t) (p >> 64)};
 	}
 #else
 	(void) name;

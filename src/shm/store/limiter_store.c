@@ -289,7 +289,7 @@ static rl_status decide_limiter(const rl_segment *s, rl_position p, rl_now now, 
 		if (mark != NULL) {
 			rl_mirror_mark_compare(mark, seen.fp, seen.word, q->told);
 		}
-		room = rl_limiter_size_max(q, buffers->state_words);
+		room = rl_limiter_size_max(q, buffers->state, buffers->state_words);
 		if (room > STACK_WORDS) {
 			room = rl_limiter_size(q, &now, buffers->state_words > 0 ? buffers->state : NULL, buffers->state_words);
 		}
