@@ -292,6 +292,28 @@ static void test_numbers(void)
 	}
 }
 
+/* A damaged head has a sum, and no counter has anything: a limit of another period finds a fresh window. */
+static void test_a_sum_of_nothing(void)
+{
+	rl_limit limit = {.algorithm = RL_SLIDING_WINDOW, .limit = 5, .period_us = 60 * S};
+	rl_question q = test_question(RL_OP_CONSUME, limit, 1);
+	rl_now now = {.mono_us = 5 * S};
+	uint64_t *own = state + RL_STATE_HEAD_WORDS;
+	rl_answer a = {.passed = 0};
+	size_t n = 0;
+
+	rl_state_begin(1, false, 1, 3600 * S, state);
+	memset(own, 0, RL_SLIDING_WORDS * sizeof *own);
+	own[0] = rl_limit_state_head(RL_SLIDING_WINDOW, RL_SLIDING_WORDS, 1 << RL_SLIDING_LAST_BITS);
+	own[RL_LIMIT_STATE_PERIOD] = (uint64_t) (3600 * S);
+	own[RL_SLIDING_ORIGIN] = (uint64_t) now.mono_us;
+	check(rl_limiter_decide(&q, &now, now.mono_us, state, RL_STATE_HEAD_WORDS + RL_SLIDING_WORDS, next, &n, &a)
+				== RL_WRITE_STATE
+			&& a.decision.accepted && a.decision.remaining == 4,
+		"a sum of nothing: %llu left", (unsigned long long) a.decision.remaining);
+	words = 0;
+}
+
 /* Sets the boundaries of all limits, and a cost that mostly fits. */
 static void ask_several(rl_question *q, const rl_now *now)
 {
@@ -565,6 +587,7 @@ int main(void)
 {
 	test_same_answers();
 	test_numbers();
+	test_a_sum_of_nothing();
 	test_several();
 	test_large_costs();
 	test_tags();

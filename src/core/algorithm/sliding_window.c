@@ -242,13 +242,14 @@ static void sw_append_later(rl_sliding *r, uint64_t *room, int64_t begin_us, uin
 }
 
 /* Counts anew what was counted under another period, so that nothing is forgotten too early: each sub-window at its last
- * moment, or now, if it contains that. Requires that something counts. */
+ * moment, or now, if it contains that. Nothing counts in a damaged state whose head has a sum. */
 static void sw_recount(const rl_sliding *old, int64_t period_us, int64_t now_us,
 	uint64_t room[RL_NOTE_WORDS * (LATER_MAX + RL_SLIDING_RING)], rl_sliding *r, uint64_t *words)
 {
 	bool started = false;
 	size_t k;
 
+	*r = sw_start(period_us, now_us, words);
 	for (k = 0; k < RL_SLIDING_RING + old->later.n; k++) {
 		bool behind = k >= RL_SLIDING_RING;
 		uint64_t count = behind ? rl_notes_number(&old->later, k - RL_SLIDING_RING)
