@@ -112,7 +112,7 @@ void rl_mirror_command(const rl_guard *g, const rl_key *key, const rl_question *
 
 	if (mirror_store(g, &fallback)) {
 		if (q->op == RL_OP_BAN || q->op == RL_OP_UNBAN || q->op == RL_OP_RESET) {
-			rl_shm_mirror_renew(fallback.id, key, true);
+			rl_shm_mirror_renew(fallback.id, key);
 		}
 		(void) fallback.ops->ask(&fallback, key, q, &ignored, &e);
 	}
@@ -125,7 +125,7 @@ void rl_mirror_command_counter(const rl_guard *g, const rl_key *key, const rl_co
 	bool ignored;
 
 	if (mirror_store(g, &fallback)) {
-		rl_shm_mirror_renew(fallback.id, key, false);
+		rl_shm_mirror_renew_counter(fallback.id, key);
 		(void) fallback.ops->command(&fallback, key, c, &ignored, &e);
 	}
 }

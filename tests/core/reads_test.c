@@ -47,7 +47,7 @@ static const struct exception {
 	{"buckets", "", "scan_buckets"},
 	{"buckets", "", "rl_bucket_match"},
 	{"buckets", "", "rl_shm_mirror_mark"},
-	{"buckets", "", "rl_shm_mirror_renew"},
+	{"buckets", "", "rl_shm_mirror_renew_counter"},
 	{"buckets", "rl_bucket_match", "rl_counter_fast_aes"},
 	{"buckets", "read_list", ""},
 	{"records", "read_list", "move_record"},

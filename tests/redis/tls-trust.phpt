@@ -51,7 +51,9 @@ $refused("rediss://127.0.0.1:$port", "the server's certificate: ", 'the authorit
 $refused("rediss://127.0.0.1:$port?ca=/nowhere/ca.pem", 'the CA /nowhere/ca.pem: No such file or directory', 'a file that is not there');
 $refused("rediss://127.0.0.1:$port?$ca&cert=" . $certificates->file('ca-key'), 'the certificate ', 'a certificate that is none');
 $refused("rediss://127.0.0.1:$port?$ca&cert=" . $certificates->file('client') . '&key=' . $certificates->file('ca-key'), 'the key ', 'another one\'s key');
+store_options(connect_timeout: 2000); /* it waits for more of a request, and says nothing */
 $refused("rediss://127.0.0.1:{$redis->port}?$ca", 'TLS: ', 'a server that speaks no TLS');
+store_options(connect_timeout: 20000);
 $refused("redis://127.0.0.1:$port", 'Redis at ', 'a server that speaks TLS only');
 
 /* The certificate of the client. */

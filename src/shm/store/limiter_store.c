@@ -338,13 +338,20 @@ static rl_status decide_limiter(const rl_segment *s, rl_position p, rl_now now, 
 	}
 }
 
-void rl_limiter_renew(const rl_segment *s, rl_position p)
+/* In a record the state has a reference that never returns. */
+void rl_shm_mirror_renew(const uint64_t id[2], const rl_key *key)
 {
+	const rl_segment *s = &rl_shm;
 	int64_t now_us = rl_segment_us(s, rl_clock_mono_us());
 	rl_entry_seen seen = {0};
 	state_buffers buffers;
 	publish_result published;
+	rl_position p;
 
+	if (rl_worker_register() == NULL) {
+		return;
+	}
+	p = rl_shm_mirror_mark(id, key, true).position;
 	buffers.heap_state = buffers.heap_next = NULL;
 	do {
 		if (read_state(s, p, now_us, &seen, &buffers) && seen.entry == NULL) {

@@ -41,7 +41,7 @@ bool rl_shm_mark_holds(rl_mirror_mark *mark, bool begins)
 	return true;
 }
 
-void rl_shm_mirror_renew(const uint64_t id[2], const rl_key *key, bool record)
+void rl_shm_mirror_renew_counter(const uint64_t id[2], const rl_key *key)
 {
 	const rl_segment *s = &rl_shm;
 	rl_position p;
@@ -50,11 +50,7 @@ void rl_shm_mirror_renew(const uint64_t id[2], const rl_key *key, bool record)
 	if (rl_worker_register() == NULL) {
 		return;
 	}
-	p = rl_shm_mirror_mark(id, key, record).position;
-	if (record) {
-		rl_limiter_renew(s, p);
-		return;
-	}
+	p = rl_shm_mirror_mark(id, key, false).position;
 	/* A counter is its word: it ends a millisecond later. */
 	while (rl_entry_find(s, p.home, p.fp, &seen) && rl_counter_end_ms(seen.word) < RL_COUNTER_END_MAX_MS
 		&& !rl_pair_cas(&seen.entry->pair, seen.fp, seen.word, seen.fp,

@@ -18,10 +18,11 @@ typedef struct {
 /* Takes the mark of a key in the fallback of a store of this id. record: of a limiter, not of a counter. Needs a segment. */
 rl_mirror_mark rl_shm_mirror_mark(const uint64_t id[2], const rl_key *key, bool record);
 
-/* Changes the entry of the key, if it has one, but not its state. An answer that was about to be written over the old content is not, even
+/* Change the entry of a limiter, or a counter, if the key has one, but not its state. An answer that was about to be written over the old content is not, even
  * if its worker looked at its mark before that ended. So nothing can undo the command that comes next on the fallback. To be called
  * after the marks have ended. */
-void rl_shm_mirror_renew(const uint64_t id[2], const rl_key *key, bool record);
+void rl_shm_mirror_renew(const uint64_t id[2], const rl_key *key);
+void rl_shm_mirror_renew_counter(const uint64_t id[2], const rl_key *key);
 
 /* Ends an answer's is_latest if the entry is not as it was when the mark was taken. */
 static inline void rl_mirror_mark_compare(const rl_mirror_mark *mark, uint64_t fp, uint64_t word, rl_told *answer)

@@ -15,9 +15,6 @@ void rl_shm_store_init(rl_segment *s);
  * the marks of older ones. */
 bool rl_shm_mark_holds(rl_mirror_mark *mark, bool begins);
 
-/* Changes the entry of a limiter, but not its state: in a record the state has a reference that never returns. */
-void rl_limiter_renew(const rl_segment *s, rl_position p);
-
 rl_status rl_shm_ask(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);
 rl_status rl_shm_ask_many(rl_store *store, const rl_key *keys, size_t n, const rl_question *const *q, rl_answer *a,
 	rl_status *status, rl_error *e);
