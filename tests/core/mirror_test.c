@@ -159,8 +159,8 @@ static void consume(uint64_t cost)
 	check(d.accepted && d.source == RL_FROM_REDIS, "algorithm %u: Redis admits %u", algorithm, (unsigned) cost);
 }
 
-/* What another machine does. */
-static void elsewhere(rl_op op)
+/* A command of this machine, or of another one, of which this one hears nothing. */
+static void command(rl_op op, bool here)
 {
 	rl_key key = key_of(algorithm == 0 ? RL_SPACE_ACTION : RL_SPACE_LIMITER);
 	rl_question q = test_question(op, limit, 1);
@@ -168,25 +168,16 @@ static void elsewhere(rl_op op)
 	bool found;
 	rl_answer a;
 	rl_error e = {0};
+	rl_status status;
 
-	check((algorithm == 0 ? redis.ops->command(&redis, &key, &c, &found, &e) : redis.ops->ask(&redis, &key, &q, &a, &e))
-			== RL_OK,
-		"done elsewhere");
-}
-
-/* What this machine does. */
-static void command(rl_op op)
-{
-	rl_key key = key_of(algorithm == 0 ? RL_SPACE_ACTION : RL_SPACE_LIMITER);
-	rl_question q = test_question(op, limit, 1);
-	rl_counter_command c = {.op = op};
-	bool found;
-	rl_answer a;
-	rl_error e = {0};
-
-	check((algorithm == 0 ? rl_guard_command(&guard, &key, &c, &found, &e) : rl_guard_ask(&guard, &key, &q, &a, &e))
-			== RL_OK,
-		"done here: %s", e.message);
+	if (here) {
+		status = algorithm == 0 ? rl_guard_command(&guard, &key, &c, &found, &e)
+								: rl_guard_ask(&guard, &key, &q, &a, &e);
+	} else {
+		status = algorithm == 0 ? redis.ops->command(&redis, &key, &c, &found, &e)
+								: redis.ops->ask(&redis, &key, &q, &a, &e);
+	}
+	check(status == RL_OK, "done %s: %s", here ? "here" : "elsewhere", e.message);
 }
 
 /* Redis is away. Returns how many calls pass. */
@@ -246,7 +237,7 @@ static void learns_of_less(void)
 	int n;
 
 	consume(USED);
-	elsewhere(RL_OP_RESET);
+	command(RL_OP_RESET, false);
 	consume(1);
 	n = passes_without();
 	check(n == LIMIT - 1, "algorithm %u: Redis told of 1, so %d pass, not %d", algorithm, LIMIT - 1, n);
@@ -334,8 +325,8 @@ static void learns_that_a_ban_ended(void)
 	limit.ban = RL_BAN_FOR;
 	limit.ban_us = HOUR;
 	others_are_banned();
-	elsewhere(RL_OP_UNBAN);
-	elsewhere(RL_OP_RESET);
+	command(RL_OP_UNBAN, false);
+	command(RL_OP_RESET, false);
 	consume(1);
 	fake.status = RL_UNAVAILABLE;
 	d = ask(RL_OP_CONSUME, 1);
@@ -354,7 +345,7 @@ static void a_command_changes_the_entry(void)
 	mark = rl_shm_mirror_mark(guard.store->id, &key, !counter);
 	check(mark.fp != 0, "algorithm %u: the answer is in the mirror", algorithm);
 	for (int i = 0; i < 3; i++) {
-		command(RL_OP_UNBAN);
+		command(RL_OP_UNBAN, true);
 		after = rl_shm_mirror_mark(guard.store->id, &key, !counter);
 		check(after.fp != 0 && (after.fp != mark.fp || after.word != mark.word), "algorithm %u: another content",
 			algorithm);

@@ -18,9 +18,9 @@ typedef struct {
 /* Takes the mark of a key in the fallback of a store of this id. record: of a limiter, not of a counter. Needs a segment. */
 rl_mirror_mark rl_shm_mirror_mark(const uint64_t id[2], const rl_key *key, bool record);
 
-/* Change the entry of a limiter, or a counter, if the key has one, but not its state. An answer that was about to be written over the old content is not, even
- * if its worker looked at its mark before that ended. So nothing can undo the command that comes next on the fallback. To be called
- * after the marks have ended. */
+/* Change the entry of a limiter, or a counter, if the key has one, but not its state. An answer that was about to be written over the
+ * old content is not, even if its worker looked at its mark before that ended. So nothing can undo the command that comes next on the
+ * fallback. To be called after the marks have ended. */
 void rl_shm_mirror_renew(const uint64_t id[2], const rl_key *key);
 void rl_shm_mirror_renew_counter(const uint64_t id[2], const rl_key *key);
 
