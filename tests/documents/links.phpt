@@ -51,7 +51,7 @@ foreach ([...$files, ...$packages, 'examples/README.md', 'tests/README.md'] as $
 ok($links > 20, "links were found: $links");
 
 preg_match_all('~`(scripts/[\w-]+\.sh)~', readme(), $found);
-same(3, count($found[1]), 'the commands');
+same(5, count($found[1]), 'the commands');
 foreach ($found[1] as $command) {
 	ok(is_executable(ROOT . "/$command"), $command);
 }
