@@ -671,8 +671,8 @@ namespace FrequencyLimit {
          */
         public readonly ?float $retryAfter;
         /**
-         * Seconds until the deciding limit is whole again. With $store "cache": as $retryAfter; with "lease": up to
-         * 0.1 %, 2 ms and a round trip too few.
+         * Seconds until the deciding limit is whole again. With $store "cache": as $retryAfter; with "lease": until this
+         * machine's batch ends, a second at most.
          */
         public readonly float $resetAfter;
         /**
