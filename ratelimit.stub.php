@@ -671,8 +671,8 @@ namespace FrequencyLimit {
          */
         public readonly ?float $retryAfter;
         /**
-         * Seconds until the deciding limit is whole again. With $store "cache": as $retryAfter; with "lease": up to
-         * 0.1 %, 2 ms and a round trip too few.
+         * Seconds until the deciding limit is whole again. With $store "cache": as $retryAfter; with "lease": until this
+         * machine's batch ends, a second at most.
          */
         public readonly float $resetAfter;
         /**
@@ -1004,6 +1004,10 @@ namespace FrequencyLimit {
          * - store: the DSN in use, its password masked.
          * - segment: "user" (the memory that all PHP processes of this user share), "file" (ratelimit.shm_path), "memory" (of
          *   this process and its children) or "none".
+         * - bytes: the segment's size. slots: entries of its table, one an identity. records: bytes for larger states.
+         * - decisions, refusals, bans, evictions, errors: of the embedded store. fallbacks: decisions by ratelimit.on_failure.
+         * - permits_owed: permits of limits that the fallback has admitted without a request to Redis. permits_told: those of
+         *   them that a later request has told Redis. permits_lost: those whose request got no reply, and bookings.
          * - bans_evicted: running bans among the evictions. Bans have half of the records and three quarters of the slots at
          *   most; beyond, one that ends early makes room.
          * - cached: refusals of Redis from the deny cache. leased: decisions from leased permits (Limit::leased()).
