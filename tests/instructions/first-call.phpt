@@ -12,7 +12,7 @@ needs_callgrind();
 require __DIR__ . '/instructions.inc';
 [$counts, $compiler, $hash] = first_call_instructions();
 $by = "$compiler, $hash, first call";
-if (isset((require __DIR__ . '/bounds.inc')[$by])) {
+if (isset(bounds()[$by])) {
 	within_bounds($counts, $by);
 } else {
 	/* Not measured with this compiler and hash: twice the fast path would still be found out. */

@@ -15,6 +15,10 @@ require __DIR__ . '/../include/tools.inc';
 $code = 'echo json_encode([FrequencyLimit::doHandle("a", 1, 60, 1), FrequencyLimit::doHandle("a", 1, 60, 1)]);';
 $show = ['display_startup_errors' => '1', 'display_errors' => '1', 'log_errors' => '0', 'html_errors' => '0'];
 foreach (['getrandom', 'getrandom=EPERM'] as $refusal) {
+	/* Some versions of libxml2 end any PHP that has it there. */
+	if (run_command([tool('refuse'), $refusal, '--', getenv('TEST_PHP_EXECUTABLE'), '-n', '-r', ''])[0] !== 0) {
+		continue;
+	}
 	[$exit, $said] = run_command([tool('refuse'), $refusal, '--', ...php_command($show, ['-r', $code])]);
 	same([0, '[true,false]'], [$exit, $said], $refusal);
 }
