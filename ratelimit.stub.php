@@ -14,10 +14,10 @@
  * type is PHP's TypeError.
  *
  * ratelimit.on_failure decides a call for which the store is unavailable. "local" is this machine's memory, which goes on
- * from Redis' last answers. "local:1/N", with N from 2 to 10000, has one Nth of what was left. The others are "allow",
- * "deny" and "throw". Commands (reset, cancel, credit, ban,
- * unban) that Redis did not carry out throw a StoreException under every policy. With "local" they take effect in this
- * machine's memory all the same, until Redis is back. A key with a value that ratelimit did not write is always a
+ * from Redis' last answers. "local:1/N", with N from 2 to 10000, has one Nth of what was left, at least one permit. The
+ * others are "allow", "deny" and "throw". Commands (reset, cancel, credit, ban, unban, and those of a Permit) that Redis did
+ * not carry out throw a StoreException under every policy. With "local" those of a Limiter and of FrequencyLimit take effect
+ * in this machine's memory all the same, until Redis is back. A key with a value that ratelimit did not write is always a
  * StoreException.
  *
  * @generate-class-entries
@@ -93,7 +93,7 @@ namespace {
          *
          * @param int|string $id any int, or 1 to 255 bytes
          * @param int|float|FrequencyLimit\Period|DateTimeInterface $end a number: 0.001 seconds to ten years. A Period: the
-         *                            clock's next boundary, in PHP's default time zone. A moment: at most ten years ahead
+         *                            clock's next boundary, in PHP's default time zone. A moment: from now to ten years ahead
          * @throws FrequencyLimit\InvalidArgument
          * @throws FrequencyLimit\StoreException
          */
@@ -234,7 +234,7 @@ namespace FrequencyLimit {
          *
          * @param string|null $timezone  a name as DateTimeZone takes it; null: PHP's default one
          *                               (date_default_timezone_get()) when the limit is made
-         * @param int         $weekStart of Period::Week: the first day of a week, 1 (Monday) to 7 (Sunday)
+         * @param int         $weekStart of Period::Week alone: the first day of a week, 1 (Monday) to 7 (Sunday)
          * @throws InvalidArgument
          */
         public static function calendar(int $limit, Period $period, ?string $timezone = null, int $weekStart = 1): Limit {}
@@ -443,7 +443,7 @@ namespace FrequencyLimit {
 
         /**
          * Returns the limiter that the file of ratelimit.limiters has under this name, with its limits, its store, its
-         * on_failure and its exempt identities. docs/settings.md has the format. Every worker takes up a change of the file
+         * on_failure, and its exempt and refused identities. docs/settings.md has the format. Every worker takes up a change of the file
          * within a second; a file with a mistake changes nothing. A Limiter keeps the limits that it was made with.
          *
          * A name that the file does not have is that of a limiter of define().
@@ -463,7 +463,8 @@ namespace FrequencyLimit {
          *
          * @param int      $leave   what must remain of every limit afterwards, 0 to 10^12: so that important callers keep a share
          * @param int|null $atLeast 1 to $cost: takes as much of the cost as there is, at least so much; Result::$granted has
-         *                          it. null: all of the cost. Not together with a cost for each limit, or with several identities
+         *                          it. null: all of the cost. Not together with costs of the limits that differ, or with several
+         *                          identities
          * @throws InvalidArgument for a limiter with a concurrent limit, too: acquire() takes its places
          * @throws StoreException
          */
@@ -670,14 +671,14 @@ namespace FrequencyLimit {
          */
         public readonly ?float $retryAfter;
         /**
-         * Seconds until the deciding limit is whole again. With $store "cache": as $retryAfter; with "lease": up to
-         * 0.1 %, 2 ms and a round trip too few.
+         * Seconds until the deciding limit is whole again. With $store "cache": as $retryAfter; with "lease": until this
+         * machine's batch ends, a second at most.
          */
         public readonly float $resetAfter;
         /**
          * Seconds until a call with a cost of 1 passes, after this decision; 0.0: now. Of a refusal: $retryAfter. Of reserve(),
          * and of a permit that waits in line: from the booked moment on. Of a concurrent limit it is the upper bound. With
-         * $store "lease" it is 0.0: this machine asks Redis next.
+         * $store "lease" it is 0.0: this machine asks Redis next. Null: never.
          */
         public readonly ?float $nextAfter;
         /** The deciding limit's name. */
@@ -710,8 +711,8 @@ namespace FrequencyLimit {
          * Every limit that was decided together, in the limiter's order: its name, its number and the permits that remain. Then come
          * the seconds until it is whole again, the unit of its permits ("requests" without Limit::unit(), "concurrent-requests" of a
          * concurrent limit), and the seconds of its window, 0.0 of a concurrent limit. The deciding limit's entry has $remaining and
-         * $resetAfter; the others are as if no ban ran. Null: not known, with $store "cache" and "exempt" and Reason::StoreUnavailable.
-         * Of shadows and with ratelimit.enforce=0: [], as of Limit::none().
+         * $resetAfter; the others are as if no ban ran, and null where they are not known: with $store "cache", "exempt" and
+         * "refuse", and with Reason::StoreUnavailable. Of shadows and with ratelimit.enforce=0: [], as of Limit::none().
          *
          * @var list<array{name: ?string, limit: int, remaining: ?int, resetAfter: ?float, unit: string, window: float}>
          */
@@ -1003,6 +1004,10 @@ namespace FrequencyLimit {
          * - store: the DSN in use, its password masked.
          * - segment: "user" (the memory that all PHP processes of this user share), "file" (ratelimit.shm_path), "memory" (of
          *   this process and its children) or "none".
+         * - bytes: the segment's size. slots: entries of its table, one an identity. records: bytes for larger states.
+         * - decisions, refusals, bans, evictions, errors: of the embedded store. fallbacks: decisions by ratelimit.on_failure.
+         * - permits_owed: permits of limits that the fallback has admitted without a request to Redis. permits_told: those of
+         *   them that a later request has told Redis. permits_lost: those whose request got no reply, and bookings.
          * - bans_evicted: running bans among the evictions. Bans have half of the records and three quarters of the slots at
          *   most; beyond, one that ends early makes room.
          * - cached: refusals of Redis from the deny cache. leased: decisions from leased permits (Limit::leased()).
@@ -1179,7 +1184,7 @@ namespace FrequencyLimit {
     }
 
     /**
-     * Thrown by Result::ensureAccepted(), #[AccessLimit] and #[ConcurrencyLimit]. Its code is 429. Its message is for developers:
+     * Thrown by Result::ensureAccepted() and by the attributes. Its code is 429. Its message is for developers:
      * it has the names of the limiter and the limit, and an identity that is an int.
      *
      * In a web request, one that no code catches is answered with the status 429, the headers and the problem details of

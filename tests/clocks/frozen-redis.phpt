@@ -7,7 +7,7 @@ pcntl
 <?php
 require __DIR__ . '/../include/simclock.inc';
 needs_tool('simclock.so');
-needs_redis();
+needs_stopped_redis();
 ?>
 --FILE--
 <?php

@@ -259,6 +259,17 @@ static void overwrites_nothing_newer(void)
 	check(n == LIMIT - USED - 2, "algorithm %u: an answer of 2, later than one of %d: %d pass", algorithm, USED + 2, n);
 }
 
+static void is_not_the_first(void)
+{
+	int n;
+
+	fake.meanwhile = others_consume;
+	consume(1);
+	n = passes_without();
+	check(n == LIMIT - USED - 1, "algorithm %u: an answer of 1 to the first question, later than one of %d: %d pass",
+		algorithm, USED + 1, n);
+}
+
 /* A probe carries no debt: its answer counts beside what this machine has admitted. */
 static void a_probe_counts_beside_a_debt(void)
 {
@@ -400,6 +411,7 @@ int main(void)
 	each(ends_with_the_window);
 	each(learns_of_less);
 	each(overwrites_nothing_newer);
+	each(is_not_the_first);
 	each(a_probe_counts_beside_a_debt);
 	each(lowers_nothing_that_is_not_noted_yet);
 	each(is_of_a_window_that_is_over);

@@ -384,6 +384,7 @@ static void question_it(input *in)
 	before.n_workers_used = rl_shm.header->n_workers_used;
 	before.removals = rl_shm.header->removals;
 	before.reached_us = rl_shm.header->reached_us;
+	before.ban_share = rl_shm.header->ban_share;
 	before.history_minute = rl_shm.header->history_minute;
 	memcpy(before.found_last, rl_shm.header->found_last, sizeof before.found_last);
 	memcpy(before.full_groups, rl_shm.header->full_groups, sizeof before.full_groups);

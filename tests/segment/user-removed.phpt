@@ -50,7 +50,7 @@ $busy = forked(function () {
 usleep(100_000);
 unlink(current(tickets()));
 ok(eventually(fn () => count(tickets()) === 1, 5.0), 'a busy process makes it again');
-same("$id\n", file_get_contents(current(tickets())), 'for the same memory');
+same($id, (int) file_get_contents(current(tickets())), 'for the same memory');
 $busy();
 
 /* The idle ones go on, and their end frees their places at once. */

@@ -28,6 +28,11 @@ fails-open           src/guard/failure_policy.c           s/d->accepted = g->on_
 refusal-made-late    src/php/attribute/conclude.c         s/(\t\tif \(!d->accepted\) \{\n\t\t\tphp_ratelimit_enforced_result\(&refusal, enforced.*?\n\t\t\}\n)\t\tconclude_slowly\(request, &refusal, event\);/\t\tif (event) listen_within(request, event);\n$1\t\tconclude_slowly(request, &refusal, NULL);/s   monitor/listener-limited-functions monitor/listener-random-callbacks
 ended-request        src/php/attribute/conclude.c         s/\trequest = php_ratelimit_current_request\(\);\n\tif \(request && request->number == number\)/\tif (number != UINT64_MAX)/   monitor/listener-limited-functions
 limiter-changed      src/php/limiter/limiter_class.c       s/(php_ratelimit_listener_call\(&events\[i\]\);)/void *named = limiter->named; limiter->named = NULL; $1 limiter->named = named;/   monitor/listener-fatal monitor/listener-random-callbacks
+one-late-reply       src/guard/breaker.c                  s/\(r->failed & 3\) == 3/(r->failed \& 1) == 1/                                  guard/breaker-open guard/breaker-lost-replies guard/debts
+ban-forgotten        src/core/decide/limiter_mirror.c     s/if \(told->ban_us <= 0\) \{/if (told->ban_us <= 0 || told->trip_us >= 0) {/   guard/mirror guard/mirror-commands
+late-answer-lowers   src/guard/mirror.c                   s/told->is_latest = told->trip_us <= RL_TOLD_LATE_US && !owes;/told->is_latest = !owes;/                         guard/mirror-less
+debt-told-twice      src/shm/machine/debt_entry.c         s/p\.fp, word - taken\)/p.fp, word)/                                             guard/debts redis/cluster-debts
+command-unmirrored   src/guard/mirror.c                   s/return !rl_guard_is_embedded\(g\) && rl_shm_fallback/return g->on_failure == RL_ON_FAILURE_LOCAL \&\& !rl_guard_is_embedded(g) \&\& rl_shm_fallback/   guard/mirror-commands guard/mirror
 ROWS
 }
 

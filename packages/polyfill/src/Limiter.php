@@ -129,8 +129,8 @@ final class Limiter implements LimiterInterface
      * @param int                                  $leave   what must remain of every limit afterwards, 0 to 10^12: so that important
      *                                                      callers keep a share
      * @param int|null                             $atLeast 1 to $cost: takes as much of the cost as there is, at least so much;
-     *                                                      Result::$granted has it. null: all of the cost. Not together with a cost
-     *                                                      for each limit, or with several identities
+     *                                                      Result::$granted has it. null: all of the cost. Not together with costs
+     *                                                      of the limits that differ, or with several identities
      * @throws InvalidArgument for a limiter with a concurrent limit, too: acquire() takes its places
      * @throws StoreException
      */
@@ -319,7 +319,7 @@ final class Limiter implements LimiterInterface
      *
      * @param int|string|array<string, int|string> $id  an identity, or of limits with by() those of some labels
      * @param int|float|Period|DateTimeInterface   $end a number: 0.001 seconds to ten years from now; a Period: the clock's next
-     *                                                  boundary in PHP's default time zone; a moment: at most ten years ahead
+     *                                                  boundary in PHP's default time zone; a moment: from now to ten years ahead
      * @throws InvalidArgument
      * @throws StoreException
      */

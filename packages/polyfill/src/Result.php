@@ -60,8 +60,9 @@ final class Result
     /**
      * Every limit that was decided together, in the limiter's order: its name, its number, the permits that remain, the seconds until it
      * is whole again, the unit of its permits ("requests" without Limit::unit(), "concurrent-requests" of a concurrent limit), and the
-     * seconds of its window, 0.0 of a concurrent limit. The deciding limit's entry has $remaining and $resetAfter; the others are as if no ban ran. Null: not known, with $store "exempt" and Reason::StoreUnavailable. Of shadows and
-     * with ratelimit.enforce=0: [], as of Limit::none().
+     * seconds of its window, 0.0 of a concurrent limit. The deciding limit's entry has $remaining and $resetAfter; the others are as if no
+     * ban ran, and null where they are not known: with $store "exempt" and "refuse", and with Reason::StoreUnavailable. Of shadows
+     * and with ratelimit.enforce=0: [], as of Limit::none().
      *
      * @var list<array{name: ?string, limit: int, remaining: ?int, resetAfter: ?float, unit: string, window: float}>
      */

@@ -204,17 +204,21 @@ void rl_sketch_clear(void)
 
 /* ---- Reading ---- */
 
-/* Returns the bound of the estimate: the inherited error, and four standard deviations of the sampling. */
+/* Returns the bound of the estimate: the inherited error, and four standard deviations of the sampling for the largest true number of
+ * which this estimate is not too low by more than that. */
 static uint64_t estimate_error(const estimate *e)
 {
-	uint64_t variance = (uint64_t) e->count * ((UINT64_C(1) << e->weight_log2) - 1), root = 0;
+	uint64_t more = (UINT64_C(1) << e->weight_log2) - 1, variance = more * (e->count + 4 * more), root = 0;
 
+	if (more == 0) {
+		return e->error;
+	}
 	for (uint64_t bit = UINT64_C(1) << 31; bit > 0; bit >>= 1) {
 		if ((root + bit) * (root + bit) <= variance) {
 			root += bit;
 		}
 	}
-	return e->error + (variance > 0 ? 4 * (root + 1) : 0);
+	return e->error + 8 * more + 4 * (root + 1);
 }
 
 /* Inserts a row into those that are sorted. */

@@ -49,9 +49,10 @@ void rl_inherit_conceal(int fd);
 /* A segment of this process' user: System V memory, which a ticket names. All processes of the user share it, in
  * whatever order they start, and it stays when all have ended. Of its memory, only the pages that were touched are
  * in use. The ticket is a file in /dev/shm of mode 0600. It has the number of the memory, and its inode carries
- * the workers' locks (liveness.h). It appears under its name when it and the segment are complete, by one link(),
- * and never changes: no process waits for another one. The process that is slower drops its own segment. A ticket
- * that was removed under running processes (by logind at a logout, say) is made again, for the same memory. */
+ * the workers' locks (liveness.h). It appears under its name when it and the segment are complete, by one link().
+ * Where its memory is gone, one compare-and-swap gives it the number of other memory. So no process waits for another
+ * one: the process that is slower drops its own segment. A ticket that was removed under running processes (by logind
+ * at a logout, say) is made again, for the same memory. */
 
 typedef struct {
 	void *memory;

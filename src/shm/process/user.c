@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
@@ -17,12 +16,13 @@
 #include <unistd.h>
 
 #include "attach.h"
+#include "../segment/atomic128.h"
 #include "../segment/header.h"
 
 #define FOLDER "/dev/shm"
 #define IPC_NS "/proc/self/ns/ipc"
 
-/* Each ticket may be removed as soon as this process has made it: the tries have an end. */
+/* Other processes may be faster, or remove each ticket as soon as this one has made it: the tries have an end. */
 #define TRIES    8
 #define AGAIN_NS 1000000
 
@@ -71,7 +71,7 @@ static bool is_own(const struct shmid_ds *ds)
 }
 
 /* Attaches to memory that may be of another program, and looks at it: the number means the same memory for as long as this
- * process is attached. NULL: it is no segment of this user. */
+ * process is attached. NULL: it is no segment of this user, or, with errno ENOMEM, this process has no room for it. */
 static rl_header *attach_own(int id, size_t *bytes)
 {
 	void *memory = shmat(id, NULL, 0);
@@ -84,6 +84,7 @@ static rl_header *attach_own(int id, size_t *bytes)
 	if (shmctl(id, IPC_STAT, &ds) != 0 || !is_own(&ds) || h->magic != RL_SEGMENT_MAGIC || h->layout != RL_SEGMENT_LAYOUT
 		|| __atomic_load_n(&h->ready, __ATOMIC_ACQUIRE) != RL_SEGMENT_MAGIC) {
 		shmdt(memory);
+		errno = 0;
 		return NULL;
 	}
 	*bytes = ds.shm_segsz;
@@ -167,6 +168,35 @@ static bool make_segment(const attempt *a, size_t bytes)
 
 /* ---- The ticket ---- */
 
+/* The content of a ticket: a decimal number, and the end of a line. */
+typedef union {
+	char text[sizeof(rl_pair)];
+	rl_pair pair;
+} ticket;
+
+static ticket ticket_of(int id)
+{
+	char line[sizeof(rl_pair) + 1];
+	ticket t;
+
+	snprintf(line, sizeof line, "%*d\n", (int) sizeof t.text - 1, id);
+	memcpy(t.text, line, sizeof t.text);
+	return t;
+}
+
+/* Returns the number that a ticket has; -1: none. */
+static int ticket_id(const ticket *t)
+{
+	char *end;
+	long id;
+
+	if (t->text[sizeof t->text - 1] != '\n') {
+		return -1;
+	}
+	id = strtol(t->text, &end, 10);
+	return end == t->text + sizeof t->text - 1 && id >= 0 && id <= INT_MAX ? (int) id : -1;
+}
+
 /* Opens the ticket of this user. -1 with errno: there is none. -1 with errno 0: it is refused, with the reason in message. */
 static int open_ticket(const attempt *a)
 {
@@ -199,26 +229,22 @@ static int open_ticket(const attempt *a)
 	return -1;
 }
 
-/* Returns the number that a ticket has; -1: none. */
-static int read_ticket(int fd)
+static ticket read_ticket(int fd)
 {
-	char text[16];
-	ssize_t n = pread(fd, text, sizeof text - 1, 0);
-	char *end;
-	long id;
+	ticket t = {.text = ""};
 
-	text[n > 0 ? n : 0] = '\0';
-	id = strtol(text, &end, 10);
-	return n > 1 && end == text + n - 1 && *end == '\n' && id >= 0 && id <= INT_MAX ? (int) id : -1;
+	(void) !pread(fd, t.text, sizeof t.text, 0);
+	return t;
 }
 
 /* Makes a ticket, complete, under its name. Returns its descriptor, or -1 with errno: EEXIST if there is one. */
 static int make_ticket(const attempt *a, int id)
 {
-	char self[32], text[16];
-	int length = snprintf(text, sizeof text, "%d\n", id), fd, error;
+	ticket t = ticket_of(id);
+	char self[32];
+	int fd, error;
 
-	error = rl_file_size_error(sizeof text);
+	error = rl_file_size_error(sizeof t.text);
 	if (error != 0) {
 		errno = error;
 		return -1;
@@ -228,7 +254,7 @@ static int make_ticket(const attempt *a, int id)
 		return -1;
 	}
 	snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
-	if (fchmod(fd, 0600) == 0 && pwrite(fd, text, (size_t) length, 0) == length
+	if (fchmod(fd, 0600) == 0 && pwrite(fd, t.text, sizeof t.text, 0) == (ssize_t) sizeof t.text
 		&& linkat(AT_FDCWD, self, AT_FDCWD, a->path, AT_SYMLINK_FOLLOW) == 0) {
 		return fd;
 	}
@@ -238,40 +264,57 @@ static int make_ticket(const attempt *a, int id)
 	return -1;
 }
 
-/* Removes a ticket whose memory is gone, unless another one has its name already. Its lock makes the look and the removal one step:
- * else a process could look, and remove the ticket that another one has made since. */
-static void remove_ticket(const attempt *a, int fd)
+/* Gives a ticket whose memory is gone another number, by one compare-and-swap of its content: no process waits for one that is stopped
+ * here. False with errno: EEXIST if another process was faster. */
+static bool renew_ticket(int fd, const ticket *old, int id)
 {
-	struct stat old, now;
+	ticket t = ticket_of(id);
+	int error = rl_file_size_error(sizeof t.text);
+	rl_pair *content;
+	bool done;
 
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-		return; /* the next try finds what that process leaves */
+	/* One that somebody has cut needs room, else the access below would be deadly. The time is that of a new one (worker.c). */
+	if (error == 0) {
+		error = posix_fallocate(fd, 0, sizeof t.text);
 	}
-	if (fstat(fd, &old) == 0 && lstat(a->path, &now) == 0 && old.st_ino == now.st_ino && old.st_dev == now.st_dev) {
-		unlink(a->path);
+	if (error != 0) {
+		errno = error;
+		return false;
 	}
+	content = mmap(NULL, sizeof *content, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (content == MAP_FAILED || futimens(fd, NULL) != 0) {
+		return false;
+	}
+	done = rl_pair_cas(content, old->pair.a, old->pair.b, t.pair.a, t.pair.b);
+	munmap(content, sizeof *content);
+	errno = EEXIST;
+	return done;
 }
 
 /* ---- Attach ---- */
 
 /* Uses the segment of the ticket. *gone: the ticket names none. */
-static bool use_ticket(const attempt *a, int fd, bool *gone)
+static bool use_ticket(const attempt *a, int fd, const ticket *t, bool *gone)
 {
-	int id = read_ticket(fd);
+	int id = ticket_id(t);
 	size_t bytes;
 	rl_header *memory = id >= 0 ? attach_own(id, &bytes) : NULL;
 
-	*gone = memory == NULL;
-	if (*gone || !adopt(a, id, memory, bytes)) {
+	*gone = memory == NULL && (id < 0 || errno != ENOMEM);
+	if (memory == NULL) {
+		return user_refuse(a, "shmat", strerror(ENOMEM));
+	}
+	if (!adopt(a, id, memory, bytes)) {
 		return false;
 	}
 	a->user->fd = fd;
 	return true;
 }
 
-/* Finds or makes a segment, and its ticket. *again: another process was faster, or the tickets of processes that start at once fill
- * the file system: all but one of them are gone soon. */
-static bool use_new_ticket(const attempt *a, size_t bytes, bool *again)
+/* Finds or makes a segment, and gives it a ticket: a new one, or, unless fd is -1, the one whose memory is gone, with the content old.
+ * *again: another process was faster, or the tickets of processes that start at once fill the file system: all but one of them are
+ * gone soon. */
+static bool use_new_segment(const attempt *a, int fd, const ticket *old, size_t bytes, bool *again)
 {
 	rl_user_segment *u = a->user;
 	int id = find_without_ticket(a), error;
@@ -282,7 +325,7 @@ static bool use_new_ticket(const attempt *a, size_t bytes, bool *again)
 	if (made ? !make_segment(a, bytes) : !adopt(a, id, memory, bytes)) {
 		return false;
 	}
-	u->fd = make_ticket(a, u->id);
+	u->fd = fd < 0 ? make_ticket(a, u->id) : renew_ticket(fd, old, u->id) ? fd : -1;
 	if (u->fd >= 0) {
 		return true;
 	}
@@ -306,26 +349,27 @@ bool rl_user_attach(rl_user_segment *u, size_t bytes, char *message, size_t mess
 	}
 	for (int tries = 0; again && tries < TRIES; tries++) {
 		int fd = open_ticket(&a);
-		bool gone;
+		ticket seen = {.text = ""};
+		bool gone = true;
 
 		if (fd < 0 && errno != ENOENT) {
 			return false;
 		}
 		if (fd >= 0) {
-			if (use_ticket(&a, fd, &gone)) {
+			seen = read_ticket(fd);
+			if (use_ticket(&a, fd, &seen, &gone)) {
 				return true;
 			}
-			if (gone) {
-				remove_ticket(&a, fd);
-			}
-			close(fd);
-			if (!gone) {
-				return false;
-			}
 		}
-		if (use_new_ticket(&a, bytes, &again)) {
+		if (gone && use_new_segment(&a, fd, &seen, bytes, &again)) {
 			message[0] = '\0';
 			return true;
+		}
+		if (fd >= 0) {
+			close(fd);
+		}
+		if (!gone) {
+			return false;
 		}
 		if (again) {
 			nanosleep(&(struct timespec){.tv_nsec = AGAIN_NS}, NULL);
@@ -338,6 +382,7 @@ int rl_user_ticket(int id)
 {
 	char message[256];
 	attempt a = {.message = message, .message_size = sizeof message};
+	ticket seen;
 	int fd;
 
 	if (!name_ticket(&a)) {
@@ -351,9 +396,12 @@ int rl_user_ticket(int id)
 		}
 		fd = open_ticket(&a);
 	}
-	if (fd >= 0 && read_ticket(fd) != id) {
-		close(fd);
-		fd = -1;
+	if (fd >= 0) {
+		seen = read_ticket(fd);
+		if (ticket_id(&seen) != id) {
+			close(fd);
+			fd = -1;
+		}
 	}
 	return fd;
 }
