@@ -107,6 +107,7 @@ static void begin(rl_algorithm algorithm)
 	uint64_t id = (uint64_t) ++identity * UINT64_C(0x9e3779b97f4a7c15);
 	char dsn[32];
 
+	clock_us += 4 * HOUR; /* an open breaker of an earlier server leaves its place after three */
 	snprintf(dsn, sizeof dsn, "fake %d", identity);
 	store = (rl_store){.ops = &fake_ops, .id = {id, ~id}};
 	guard = (rl_guard){
