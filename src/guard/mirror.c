@@ -20,7 +20,8 @@ static int64_t mirror_trip_us(int64_t began_us)
 	return trip_us > 0 ? trip_us : 0;
 }
 
-/* Sets the time of an answer. owes: this machine has admitted permits that Redis does not know of. */
+/* Sets the time of an answer. owes: this machine has admitted permits that Redis does not know of, and perhaps more than are noted
+ * yet. */
 static void mirror_set_time(rl_told *told, const rl_mirror_answer *a, bool owes)
 {
 	told->trip_us = mirror_trip_us(a->began_us);

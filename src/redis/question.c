@@ -29,10 +29,17 @@ void rl_redis_decision_read(rl_decision *d, const rl_redis_answer *answer, uint6
 /* The unit of the mark in a limit's word, beside its algorithm. */
 #define MARKS 8
 
+/* The unit of the index of a limit's key, beside its kind of ban. */
+#define KEYS_FROM 4
+
+/* The place of the limits' algorithms in a question. */
+#define ALGORITHMS_AT (RL_REDIS_NONCE_BYTES + 2)
+
 /* The unit of a batch's longest life, beside its permits. */
 #define LEASE_VALID (1 << 24)
 
-_Static_assert(RL_ALGORITHMS < MARKS && RL_MARK_BITS == 13, "a limit's word has two bytes");
+_Static_assert(RL_ALGORITHMS < MARKS && RL_MARK_BITS == 13, "a limit's word has two bytes, the set of algorithms one");
+_Static_assert(RL_BAN_STEPS < KEYS_FROM, "a kind of ban is below the index of a key");
 
 /* Lua's whole numbers are exact below. No place is that large. */
 #define PLACE_MAX ((UINT64_C(1) << 53) - 1)
@@ -82,14 +89,8 @@ static void pack_steps(rl_redis_wire *p, const rl_ban_steps *steps)
 
 static uint64_t packed_ban_us(const rl_limit *limit)
 {
-	switch (limit->ban) {
-		case RL_BAN_NONE:
-			return 0;
-		case RL_BAN_STEPS:
-			return (uint64_t) rl_redis_clamp(limit->steps->forget_us, RL_PERIOD_MAX_US);
-		default:
-			return (uint64_t) rl_redis_clamp(limit->ban_us, RL_REDIS_WALL_MAX_US);
-	}
+	return (uint64_t) (limit->ban == RL_BAN_STEPS ? rl_redis_clamp(limit->steps->forget_us, RL_PERIOD_MAX_US)
+												  : rl_redis_clamp(limit->ban_us, RL_REDIS_WALL_MAX_US));
 }
 
 /* Returns the most permits to lease and the longest life of the batch, as one number. */
@@ -101,6 +102,7 @@ static int64_t lease_terms(const rl_question *q)
 void rl_redis_question_pack(rl_redis_wire *p, const rl_question *q)
 {
 	bool permit = question_has_permit(q);
+	unsigned algorithms = 0;
 	int64_t at_us = q->owes    ? 0
 		: q->op == RL_OP_LEASE ? lease_terms(q)
 		: q->op == RL_OP_PEEK  ? q->as_is
@@ -110,6 +112,7 @@ void rl_redis_question_pack(rl_redis_wire *p, const rl_question *q)
 	rl_redis_wire_put(p, RL_REDIS_VERSION, 1);
 	rl_redis_wire_put(p, q->op + (permit && q->op < RL_OP_ACQUIRE ? OP_WITH_PARTS : 0) + (q->owes ? OP_WITH_DEBTS : 0),
 		1);
+	rl_redis_wire_put(p, 0, 1); /* the algorithms */
 	rl_redis_wire_put(p, (uint64_t) at_us, 7);
 	rl_redis_wire_put(p, q->ban, 1);
 	rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(q->ban_us, RL_REDIS_WALL_MAX_US), 7);
@@ -126,17 +129,20 @@ void rl_redis_question_pack(rl_redis_wire *p, const rl_question *q)
 		rl_redis_wire_put(p, limit->limit, RL_REDIS_NUMBER_BYTES);
 		rl_redis_wire_put(p, limit->algorithm == RL_TOKEN_BUCKET ? limit->rate : 0, RL_REDIS_NUMBER_BYTES);
 		rl_redis_wire_put(p, q->costs ? q->costs[limit - q->limits] : q->cost, RL_REDIS_NUMBER_BYTES);
-		rl_redis_wire_put(p, limit->ban, 1);
-		rl_redis_wire_put(p, packed_ban_us(limit), 7);
 		rl_redis_wire_put(p, calendar ? limit->period : (uint64_t) limit->period_us, 7);
-		rl_redis_wire_put(p, limit->identity, 1);
+		rl_redis_wire_put(p, limit->ban + (uint64_t) KEYS_FROM * limit->identity, 1);
+		algorithms |= 1u << (MARKS - 1 - limit->algorithm);
 		for (int i = 0; calendar && i < 3; i++) {
 			rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(limit->boundary[i], RL_REDIS_WALL_MAX_US), 7);
+		}
+		if (limit->ban != RL_BAN_NONE) {
+			rl_redis_wire_put(p, packed_ban_us(limit), 7);
 		}
 		if (limit->ban == RL_BAN_STEPS) {
 			pack_steps(p, limit->steps);
 		}
 	}
+	rl_redis_wire_put_at(p->bytes + ALGORITHMS_AT, algorithms, 1);
 }
 
 _Static_assert(RL_LIMITS_MAX == 8 && RL_BAN_STEPS_MAX == 16, "rl_redis_wire has room for 8 limits and 16 steps");

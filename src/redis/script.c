@@ -5,11 +5,11 @@
 #include "limiter_lua.h"
 #include "counter_lua.h"
 
-#define FACTS_BYTES  32
+#define FACTS_BYTES  20
 #define SHORT_BYTES  10 /* of a counter's admission: what remains, and the ms until the window's end */
 #define PERMIT_BYTES 12 /* granted and wait_us */
 #define PART_BYTES   20 /* of each limit: tag, place, moved_us */
-#define LEFT_BYTES   12 /* of each limit: remaining, reset_after_us */
+#define LEFT_BYTES   12 /* remaining and reset_after_us: of the decision, of each limit */
 #define KEY_BYTES    16 /* of each key: ban_after_us, level, forget_after_us */
 
 /* The expiry of another program may lie further ahead. */
@@ -83,7 +83,7 @@ static void script_read_held(const char *parts, const rl_redis_shape *shape, int
 }
 
 /* Reads what each limit has left, and the bans and levels of the keys, if one has any. */
-static bool script_read_left(const char *left, size_t len, const rl_redis_shape *shape, rl_redis_answer *a)
+static bool script_read_each(const char *left, size_t len, const rl_redis_shape *shape, rl_redis_answer *a)
 {
 	size_t n = shape->n_limits, of_limits = n * LEFT_BYTES;
 	const char *of_keys = left + of_limits;
@@ -111,18 +111,38 @@ static bool script_read_left(const char *left, size_t len, const rl_redis_shape 
 	return true;
 }
 
-/* Reads what the answer to a limiter's question has behind the facts. */
+/* Reads what the decision has left, and what each limit has. */
+static bool script_read_left(const char *left, size_t len, const rl_redis_shape *shape, rl_redis_answer *a)
+{
+	/* A usual decision about several limits: what its limit has left says it. */
+	bool usual = shape->n_limits > 1 && len == shape->n_limits * LEFT_BYTES;
+
+	if (!usual && len >= LEFT_BYTES) {
+		a->remaining = (int64_t) rl_redis_wire_get(&left, RL_REDIS_NUMBER_BYTES);
+		a->reset_us = (int64_t) rl_redis_wire_get(&left, 7);
+		return script_read_each(left, len - LEFT_BYTES, shape, a);
+	}
+	if (!usual || !script_read_each(left, len, shape, a)) {
+		return false;
+	}
+	a->remaining = (int64_t) a->left[a->limit_index].remaining;
+	a->reset_us = a->left[a->limit_index].reset_after_us;
+	return true;
+}
+
+/* Reads what the answer has behind the facts. */
 static bool script_read_rest(const char *rest, size_t len, const rl_redis_shape *shape, rl_redis_answer *a)
 {
 	bool parts = shape->parts && a->outcome == RL_ACCEPTED;
 	size_t permit = shape->permit ? PERMIT_BYTES + (parts ? shape->n_limits * PART_BYTES : 0) : 0;
 
-	if (len < permit || !script_read_left(rest + permit, len - permit, shape, a)) {
+	if (len < permit || !script_read_left(rest, len - permit, shape, a)) {
 		return false;
 	}
 	if (!shape->permit) {
 		return true;
 	}
+	rest += len - permit;
 	a->granted = (int64_t) rl_redis_wire_get(&rest, RL_REDIS_NUMBER_BYTES);
 	a->wait_us = (int64_t) rl_redis_wire_get(&rest, 7);
 	if (a->wait_us > RL_PERIOD_MAX_US || a->granted > RL_LIMIT_MAX) {
@@ -159,9 +179,7 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, const rl_redi
 	a->now_us = (int64_t) rl_redis_wire_get(&facts, 7);
 	a->outcome = (int64_t) rl_redis_wire_get(&facts, 1);
 	a->limit_index = (int64_t) rl_redis_wire_get(&facts, 1);
-	a->remaining = (int64_t) rl_redis_wire_get(&facts, RL_REDIS_NUMBER_BYTES);
 	a->retry_us = (int64_t) rl_redis_wire_get(&facts, 7);
-	a->reset_us = (int64_t) rl_redis_wire_get(&facts, 7);
 	a->found = (int64_t) rl_redis_wire_get(&facts, 4);
 	if (a->retry_us == NEVER) {
 		a->retry_us = -1;

@@ -17,11 +17,11 @@
 
 /* A question's parts: its head, what a permit's question has before the limits, what a permit holds of one limit, a debt of one, one
  * calendar window, the times of its bans that escalate. */
-#define RL_REDIS_HEAD_BYTES   17
+#define RL_REDIS_HEAD_BYTES   18
 #define RL_REDIS_PERMIT_BYTES 31
 #define RL_REDIS_HELD_BYTES   25
 #define RL_REDIS_DEBT_BYTES   12
-#define RL_REDIS_LIMIT_BYTES  54
+#define RL_REDIS_LIMIT_BYTES  53
 #define RL_REDIS_STEPS_BYTES  (1 + 7 * 16)
 
 /* Has room for a question about eight calendar windows, with a permit's parts and bans that escalate, and for the rest of the last

@@ -45,7 +45,7 @@ function plant(string $file, string $from, array $replacements): void
 plant('src/core/limit/limit.h', 'src/core/limit/limit.h',
 	['/^ *ROW\(6, .*\)$/m' => '$0 \\' . "\n" . ' ROW(7, RL_TOY_WINDOW, toy_window, "toy", PERIOD, toyWindow, RL_LIMIT_MAX)']);
 plant('src/core/algorithm/toy_window.c', 'src/core/algorithm/fixed_window.c', ['/RL_FIXED_WINDOW/' => 'RL_TOY_WINDOW', '/rl_fixed_window_ops/' => 'rl_toy_window_ops']);
-plant(LIMITER . '/26_toy_window.lua', LIMITER . '/20_fixed_window.lua', ['/only == 1\b/' => 'only == 7', '/\bfixed_window\b/' => 'toy_window']);
+plant(LIMITER . '/26_toy_window.lua', LIMITER . '/20_fixed_window.lua', ['/needed >= 64\b/' => 'needed >= 1', '/needed - 64\b/' => 'needed - 1', '/\bfixed_window\b/' => 'toy_window']);
 plant(LIMITER . '/30_usual.lua', LIMITER . '/30_usual.lua',
 	['/^\t\telseif algorithm == 3 then$/m' => "\t\telseif algorithm == 7 then\n\t\t\tstep = toy_window\n$0"]);
 plant(LIMITER . '/35_state.lua', LIMITER . '/35_state.lua', ['/\{21, 11, 19, 18, 26, 15\}, \{0, 12, 7, 6, 0, 15\}/' => '{21, 11, 19, 18, 26, 15, 21}, {0, 12, 7, 6, 0, 15, 0}']);

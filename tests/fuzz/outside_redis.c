@@ -136,7 +136,7 @@ static void say_number(char type, int64_t n)
 /* Writes the nonce, and mostly valid facts. */
 static void say_answer(input *in, int64_t nonce)
 {
-	static const unsigned char widths[] = {7, 1, 1, 3, 7, 7, 4};
+	static const unsigned char widths[] = {7, 1, 1, 7, 4, RL_REDIS_NUMBER_BYTES, 7};
 	rl_redis_wire answer = {.len = 0};
 	unsigned kind = (unsigned) take(in, 1);
 
@@ -150,7 +150,7 @@ static void say_answer(input *in, int64_t nonce)
 		/* Behind the facts of a permit's question: the cost counted, the wait, and the parts of some limits. */
 		unsigned parts = (unsigned) take(in, 1) % 10;
 
-		rl_redis_wire_put(&answer, take(in, 1), 3);
+		rl_redis_wire_put(&answer, take(in, 1), RL_REDIS_NUMBER_BYTES);
 		rl_redis_wire_put(&answer, take(in, kind % 8), 7);
 		for (unsigned i = 0; i < 3 * parts; i++) {
 			rl_redis_wire_put(&answer, take(in, 2), i % 3 == 0 ? 6 : 7);

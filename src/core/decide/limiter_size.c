@@ -22,7 +22,7 @@ static bool has_notes(const uint64_t *state, size_t words)
 
 size_t rl_limiter_size_max(const rl_question *q, const uint64_t *state, size_t words)
 {
-	size_t room = RL_STATE_HEAD_WORDS + 2 * words;
+	size_t room = RL_STATE_HEAD_WORDS + 2 * words, logs = 0;
 	unsigned i;
 
 	for (i = 0; i < q->n_limits; i++) {
@@ -30,12 +30,12 @@ size_t rl_limiter_size_max(const rl_question *q, const uint64_t *state, size_t w
 		if (q->limits[i].algorithm == RL_SLIDING_LOG) {
 			uint64_t cost = q->op == RL_OP_MIRROR ? q->told->limits[i].used : q->costs != NULL ? q->costs[i] : q->cost;
 
-			/* A note of two words may become all moments. */
-			room += words + (has_notes(state, words) ? (size_t) RL_LOG_LIMIT_MAX : 0)
-				+ (cost < RL_LOG_LIMIT_MAX ? (size_t) cost : (size_t) RL_LOG_LIMIT_MAX);
+			room += words + (cost < RL_LOG_LIMIT_MAX ? (size_t) cost : (size_t) RL_LOG_LIMIT_MAX);
+			logs++;
 		}
 	}
-	return room;
+	/* A note of two words may become all moments. */
+	return room + (logs > 0 && has_notes(state, words) ? logs * RL_LOG_LIMIT_MAX : 0);
 }
 
 /* Returns the largest cost that the question may count in this limit. */

@@ -8,9 +8,8 @@
 --          whose admission may have the short answer. BAN sets a ban by hand, and UNBAN drops a running one. LEASE is
 --          TAKE that also counts permits for the machine, at most as many as follow the ban in ms. OWED is TAKE that first counts what a
 --          machine has admitted without Redis, whatever the number is: so many permits, and their age in us, follow the ban in ms
--- Returns  packed: nonce, now in us, reason, limit index, remaining, retry after in us, reset after in us, found (LEASE:
---          the permits counted beside the call's own). The short
---          answer, counted and admitted: nonce, remaining, the ms until the window's end
+-- Returns  packed: nonce, now in us, reason, limit index, retry after in us, found (LEASE: the permits counted beside the call's
+--          own), remaining, reset after in us. The short answer, counted and admitted: nonce, remaining, the ms until the window's end
 --
 -- Redis rolls nothing back, so a write that is refused (memory, rights, a replica) must be the first. Each path but COUNT's
 -- writes at most once, after everything is read and judged. COUNT writes first, and undoes that before it goes on.
@@ -63,7 +62,7 @@ end
 local PEEK, FORGET, BAN, UNBAN, LEASE, OWED = 2, 3, 5, 6, 7, 8
 local BANNED_COUNT = 16777216
 local ACCEPTED, LIMITED, BANNED = 0, 1, 2
-local ANSWER = '<I7BBI5i7I7I4'
+local ANSWER = '<I7BBi7I4I5I7'
 local LEASE_SHARE = 8
 
 -- A count has no leading zero and no sign, and is exact as a Lua number. INCR takes no leading zero.
@@ -117,7 +116,7 @@ if verb == FORGET or verb == BAN or verb == UNBAN then
 	if type(done) == 'table' and done.err then
 		return done
 	end
-	return nonce .. struct.pack(ANSWER, now_us, ACCEPTED, 0, 0, 0, 0, verb ~= BAN and found and 1 or 0)
+	return nonce .. struct.pack(ANSWER, now_us, ACCEPTED, 0, 0, verb ~= BAN and found and 1 or 0, 0, 0)
 end
 
 -- The write, if any: the count, and the end if it is a new one.
@@ -181,4 +180,4 @@ local remaining = reason == BANNED and 0 or math.max(0, number - (new_count or c
 -- A foreign expiry may lie thousands of years ahead: more than the answer's seven bytes hold.
 local reset_us = math.min((new_end_ms or end_ms) * 1000 - now_us, 2 ^ 53)
 local retry_us = remaining > 0 and 0 or reset_us
-return nonce .. struct.pack(ANSWER, now_us, reason, 0, remaining, retry_us, reset_us, leased)
+return nonce .. struct.pack(ANSWER, now_us, reason, 0, retry_us, leased, remaining, reset_us)

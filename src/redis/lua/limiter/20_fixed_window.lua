@@ -10,9 +10,11 @@
 -- another word, rate or period, and where a clock that was set back needs more than a step.
 --
 -- A call of a C function costs as much as ten operations, a new string as much as twenty, and each function and table that a
--- call creates more than that. So a step has no table, and only a question that has the algorithm creates it.
+-- call creates more than that. So a step has no table, and only a question that has the algorithm creates it: each fragment takes
+-- its algorithm from those that are needed.
 local fixed_window
-if not only or only == 1 then
+if needed >= 64 then
+	needed = needed - 64
 	-- Admits at most limit permits in the period that begins with the first admitted call. It ends with a whole millisecond, rounded
 	-- up.
 	-- Limit state: word, period, end, count.

@@ -1,5 +1,6 @@
 local calendar_window
-if not only or only == 2 then
+if needed >= 32 then
+	needed = needed - 32
 	-- Admits at most limit permits in each period of a clock. The call brings the end of the clock's window and of the next one.
 	-- Limit state: word, period, the number of windows that have come, and of each its end and count. A step is of one window.
 	calendar_window = function(word, number, cost, _, period, now, value, place, states, boundary, next_boundary)

@@ -1,5 +1,6 @@
 local sliding_log
-if not only or only == 3 then
+if needed >= 16 then
+	needed = needed - 16
 	-- Admits at most limit permits in every interval of the period, exactly: it keeps each admitted moment until it is a period old.
 	-- Limit state: word, period, the number of moments that have come, the width of each, a base, and the distances from that.
 	sliding_log = function(word, number, cost, _, period, now, value, place, states)

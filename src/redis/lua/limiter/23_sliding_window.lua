@@ -1,5 +1,6 @@
 local sliding_window
-if not only or only == 4 then
+if needed >= 8 then
+	needed = needed - 8
 	-- Admits at most limit permits in every interval of the period, with a few dozen counters: the period is cut into 30
 	-- sub-windows, and a permit counts until its whole sub-window is a period old.
 	-- Limit state: word, period, the number of counters, an origin, and of each counter its sub-window's index and its count. Without
@@ -37,7 +38,7 @@ if not only or only == 4 then
 			return
 		end
 		-- Counters before the oldest one that counts are gone.
-		local first = string.byte(value, begin)
+		local first = n > 1 and string.byte(value, begin) or last
 		local again_at = origin + (first + 1) * width + period
 		while again_at <= now do
 			n, begin = n - 1, begin + 6

@@ -1,5 +1,6 @@
 local token_bucket, mul_div
-if not only or only == 5 then
+if needed >= 4 then
+	needed = needed - 4
 	-- Returns floor(a * b / c) and the rest, exactly: for whole numbers below 2^53 and a quotient below 2^53. A larger quotient is
 	-- rounded, and stays larger than any time or count. docs/internals.md has the proof.
 	mul_div = function(a, b, c)

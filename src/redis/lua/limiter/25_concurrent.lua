@@ -1,5 +1,5 @@
 local concurrent
-if not only or only == 6 then
+if needed >= 2 then
 	-- Admits at most limit places at a time, each of which is held until it is released, or its end.
 	-- Limit state: word, period, the number of places, the sum of their counts; then the places in the order of their ends, each as its
 	-- permit's number, its count and its end.

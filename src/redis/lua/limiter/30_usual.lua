@@ -12,12 +12,12 @@ if op == ACQUIRE then
 	usual = leave == 0 and at_least == 0 and n == 0
 end
 if usual and limits_from <= #request then
-	local BAN_STEPS, LARGEST = 3, 1e12
+	local BAN_STEPS, LARGEST, FACTS = 3, 1e12, 11 -- FACTS: the length of '<c6I7BBi7I4'
 	local from, request_bytes, index = limits_from, #request, 0
 	local place, value_bytes, n_states = 3, 0, nil
 	local states, may_ban, granted = op ~= PEEK and '\1\1', false, 0
 	-- Two numbers of each limit: what it has left, and in how many us it has all. left_of has them as they are now, and behind the
-	-- index `after` as they are after the call. The other numbers of the answer tell those of one limit.
+	-- index `after` as they are after the call. A decision about one limit has them as remaining and reset after.
 	local as_is = op == PEEK and at == AS_IS
 	local left_of, after
 	local tightest, least, reset_at, next_at, end_at = 0, LARGEST + 1, 0, now, now
@@ -33,10 +33,10 @@ if usual and limits_from <= #request then
 	end
 	local word, number, rate, cost, period, step, boundary, next_boundary
 	while from <= request_bytes do
-		local kind, _, group, next_from
-		word, number, rate, cost, kind, _, period, group, next_from = from_bytes(LIMIT, request, from)
+		local kind, next_from
+		word, number, rate, cost, period, kind, next_from = from_bytes(LIMIT, request, from)
 		local algorithm = word % MARKS
-		if cost > number or cost == 0 or group > 0 or op == ACQUIRE and algorithm ~= 6 or op == LEASE and kind == BAN_STEPS then
+		if cost > number or cost == 0 or kind > BAN_STEPS or op == ACQUIRE and algorithm ~= 6 or op == LEASE and kind == BAN_STEPS then
 			break
 		elseif algorithm == 1 then
 			step = fixed_window
@@ -61,7 +61,7 @@ if usual and limits_from <= #request then
 			break
 		end
 		if kind ~= 0 then
-			may_ban = true
+			may_ban, next_from = true, next_from + 7
 			if kind == BAN_STEPS then
 				next_from = next_from + 1 + 7 * string.byte(request, next_from)
 			end
@@ -80,10 +80,12 @@ if usual and limits_from <= #request then
 				left_of, after = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, request_bytes - limits_from + 1
 				after = 2 * (after - after % LIMIT_BYTES) / LIMIT_BYTES
 			end
-			left_of[i + 1], left_of[i + 2] = has > 0 and has or 0, stored_end > now and stored_end - now or 0
+			left_of[i + 1] = has > 0 and has or 0
+			left_of[i + 2] = stored_end > now and stored_end - now or 0
 			if refusing == 0 then
 				i = i + after
-				left_of[i + 1], left_of[i + 2] = left, full_at - now
+				left_of[i + 1] = left
+				left_of[i + 2] = full_at - now
 			end
 		end
 		from, place, index = next_from, next_place, index + 1
@@ -105,32 +107,28 @@ if usual and limits_from <= #request then
 		end
 	end
 	if from > request_bytes and (not value or n_states == index and place == value_bytes + 1) then
-		local parts = op == ACQUIRE and to_bytes('<I5I7', refusing > 0 and 0 or granted, 0) or ''
-		local format = '<c6I7BBI5i7I7I4c0' .. (left_of and string.rep('I5I7', index) or '')
-		local told = (refusing > 0 or as_is or not left_of) and 0 or after
+		local reason, leased, told = nil, 0, 0
 		if refusing > 0 then
-			if not may_ban then
-				return to_bytes(format, nonce, now, LIMITED, refusing - 1, refused_left > 0 and refused_left or 0, refused_at - now,
-					refused_reset_at - now, 0, parts, unpack(left_of or {}, told + 1, told + 2 * index))
-			end
+			reason = not may_ban and LIMITED
+			tightest, least, next_at, reset_at, granted = refusing, refused_left > 0 and refused_left or 0, refused_at, refused_reset_at, 0
 		elseif op ~= LEASE or index == 1 or least < LEASE_SHARE then -- several limits lease together: 90_compound.lua
-			local leased = 0
-			if op == LEASE and index == 1 and only ~= 3 then
+			reason, told = ACCEPTED, as_is and 0 or after
+			if op == LEASE and index == 1 and word ~= 3 then
 				-- A share of what is left, so that batches shrink as the window runs out and no machine keeps many that others need.
 				-- The permits of a sliding window count in the sub-window of now, and are valid until its end: as many as the machine
 				-- uses by then, with room for chance. Those of a bucket count at the end of their life, and what is refilled until then
 				-- is not for them.
 				local most, left, valid_us = at % LEASE_VALID, least, math.floor(at / LEASE_VALID)
-				if only == 4 then
+				if word == 4 then
 					local DEMAND_US = 200000 -- RL_DEMAND_BATCH_MS
 					most = math.min(most, math.floor(most * (reset_at - period - now) / (2 * DEMAND_US)))
-				elseif only == 5 then
+				elseif word == 5 then
 					left = math.min(left, number - math.ceil(valid_us * rate / period))
 				end
 				leased = math.min(most, math.floor(left / LEASE_SHARE))
 				if leased <= 0 then
 					leased = 0
-				elseif only == 5 then
+				elseif word == 5 then
 					local _
 					_, reset_at, _, _, _, states = step(word, number, leased, rate, period, now + valid_us, states, 3, '\1\1')
 					least, end_at = step(word, number, 0, rate, period, now, states, 3)
@@ -140,19 +138,35 @@ if usual and limits_from <= #request then
 						= step(word, number, cost + leased, rate, period, now, value, 3, '\1\1', boundary, next_boundary)
 				end
 			end
+			next_at = least > 0 and now or next_at
 			if states and not value and index > 1 then
 				states = string.char(VERSION, index) .. string.sub(states, 3)
-			end
-			if op == ACQUIRE then
-				parts = parts .. string.rep(to_bytes('<I6I7I7', permit_number, 0, 0), index)
 			end
 			-- Written each time: a key that lost its expiry gets it again. Redis takes a small whole number as a string in half the
 			-- time of a large one as a number.
 			local live_us = end_at - now
 			local done = states and call('SET', key, states, 'PX', string.format('%d', (live_us - live_us % -1000) / 1000 + kept_ms))
-			return done and done.err and done
-				or to_bytes(format, nonce, now, ACCEPTED, tightest - 1, least, least > 0 and 0 or next_at - now, reset_at - now,
-					leased, parts, unpack(left_of or {}, told + 1, told + 2 * index))
+			if done and done.err then
+				return done
+			end
+		end
+		if reason then
+			local bytes
+			if left_of then
+				local first, last = told + 1, told + 2 * index
+				if as_is then -- the answer has remaining and reset after, too
+					left_of[-1], left_of[0], first = least, reset_at - now, -1
+				end
+				local format = string.sub('<c6I7BBi7I4I5I7I5I7I5I7I5I7I5I7I5I7I5I7I5I7I5I7', 1, FACTS + 2 * (last - first + 1))
+				bytes = to_bytes(format, nonce, now, reason, tightest - 1, next_at - now, leased, unpack(left_of, first, last))
+			else
+				bytes = to_bytes('<c6I7BBi7I4I5I7', nonce, now, reason, tightest - 1, next_at - now, leased, least, reset_at - now)
+			end
+			if op == ACQUIRE then
+				bytes = to_bytes('<c0I5I7', bytes, granted, 0)
+					.. (reason == ACCEPTED and string.rep(to_bytes('<I6I7I7', permit_number, 0, 0), index) or '')
+			end
+			return bytes
 		end
 	end
 end

@@ -32,11 +32,15 @@ local booking = op == RESERVE or op == CANCEL
 local limits, has_cost = {}, false
 while limits_at <= #request do
 	local bounds, steps
-	local word, number, rate, cost, kind, us, period, group
-	word, number, rate, cost, kind, us, period, group, limits_at = from_bytes(LIMIT, request, limits_at)
+	local word, number, rate, cost, period, more
+	word, number, rate, cost, period, more, limits_at = from_bytes(LIMIT, request, limits_at)
+	local kind, us = more % KEYS_FROM, 0
 	if word % MARKS == CALENDAR_WINDOW then
 		bounds = {from_bytes(BOUNDS, request, limits_at)}
 		limits_at = bounds[4]
+	end
+	if kind > 0 then
+		us, limits_at = from_bytes('<I7', request, limits_at)
 	end
 	if kind == BAN_STEPS then
 		steps = {from_bytes('<' .. string.rep('I7', string.byte(request, limits_at)), request, limits_at + 1)}
@@ -45,7 +49,7 @@ while limits_at <= #request do
 	has_cost = has_cost or cost > 0
 	limits[#limits + 1] = {
 		algorithm = word % MARKS, word = word, number = number, rate = rate, ban_kind = kind, ban_us = us, period = period, bounds = bounds,
-		cost = cost, group = group + 1, steps = steps,
+		cost = cost, group = (more - kind) / KEYS_FROM + 1, steps = steps,
 	}
 end
 
@@ -78,12 +82,10 @@ if ban and ban.err then
 	return ban
 end
 
-local function answer(reason, limit, remaining, retry, reset, found)
-	local facts = to_bytes('<c6I7BBI5i7I7I4', nonce, now, reason, limit - 1, math.max(0, remaining), retry, math.max(0, reset), found)
-	if permit then
-		facts = facts .. to_bytes('<I5I7', permit.granted, permit.wait) .. permit.parts
-	end
-	return facts
+-- left: the bytes of what each limit has left, if any
+local function answer(reason, limit, remaining, retry, reset, found, left)
+	local facts = to_bytes('<c6I7BBi7I4I5I7', nonce, now, reason, limit - 1, retry, found, math.max(0, remaining), math.max(0, reset))
+	return facts .. (left or '') .. (permit and to_bytes('<I5I7c0', permit.granted, permit.wait, permit.parts) or '')
 end
 
 if op <= CREDIT or op >= LEASE and op <= SETTLE then

@@ -189,8 +189,8 @@ local function left()
 end
 
 -- Answers by limit i.
-local function answer_by(i, reason, ...)
-	return answer(reason, i, ...) .. (reason == ACCEPTED and left_as_is or left())
+local function answer_by(i, reason, remaining, retry, reset, found)
+	return answer(reason, i, remaining, retry, reset, found, reason == ACCEPTED and left_as_is or left())
 end
 
 local function answer_of(i, reason, retry)

@@ -16,7 +16,7 @@ use FrequencyLimit\Polyfill\Core\Rule;
 /** Reads the answer of a script. */
 final class Reply
 {
-    private const FACTS_BYTES = 32;
+    private const FACTS_BYTES = 20;
     private const PERMIT_BYTES = 12;
     private const PART_BYTES = 20;
     private const LEFT_BYTES = 12;
@@ -48,12 +48,16 @@ final class Reply
             return new self(new Answer(Outcome::ACCEPTED, 0, $limit, min($remaining, $limit), $remaining > 0 ? 0 : $reset, $reset));
         }
         $read = \is_string($reply) ? self::read($reply, $nonce, [new Rule(0, $limit)], $at) : null;
-        return $read !== null && $at === \strlen($reply) ? $read : null;
+        if ($read === null || \strlen($reply) !== $at + self::LEFT_BYTES) {
+            return null;
+        }
+        $read->readRemaining($reply, $at);
+        return $read;
     }
 
     /**
-     * Does the same with the answer to a limiter's question. Of a permit's question, the cost that was counted and the wait follow,
-     * and of an admitted call what the permit holds. What each limit has left may follow, and then the bans and the levels of the keys.
+     * Does the same with the answer to a limiter's question. What each limit has left may follow, and then the bans and the levels of the
+     * keys. At the end are, of a permit's question, the cost that was counted and the wait, and of an admitted call what the permit holds.
      */
     public static function readLimiter(mixed $reply, string $nonce, Question $q): ?self
     {
@@ -63,12 +67,32 @@ final class Reply
             return null;
         }
         $permit = Request::hasPermit($q);
-        $held = $q->op === Op::ACQUIRE && $read->answer->outcome === Outcome::ACCEPTED ? \count($q->rules) : 0;
-        if (\strlen($reply) - $at < ($permit ? self::PERMIT_BYTES + $held * self::PART_BYTES : 0)
-            || ($permit && !$read->readPermit($reply, $at, $q, $held))) {
+        $n = \count($q->rules);
+        $held = $q->op === Op::ACQUIRE && $read->answer->outcome === Outcome::ACCEPTED ? $n : 0;
+        $permitAt = \strlen($reply) - ($permit ? self::PERMIT_BYTES + $held * self::PART_BYTES : 0);
+        /* A usual decision about several limits: what its limit has left says what remains. */
+        $usual = $n > 1 && $permitAt - $at === self::LEFT_BYTES * $n;
+        if (!$usual) {
+            if ($permitAt - $at < self::LEFT_BYTES) {
+                return null;
+            }
+            $read->readRemaining($reply, $at);
+        }
+        if (!$read->readLeft(substr($reply, $at, $permitAt - $at), $q)
+            || ($permit && !$read->readPermit($reply, $permitAt, $q, $held))) {
             return null;
         }
-        return $read->readLeft(substr($reply, $at), $q) ? $read : null;
+        if ($usual) {
+            $own = $read->answer->left[$read->answer->index];
+            [$read->answer->remaining, $read->answer->reset] = [$own->remaining, $own->reset];
+        }
+        return $read;
+    }
+
+    private function readRemaining(string $reply, int &$at): void
+    {
+        $this->answer->remaining = min($this->answer->limit, Wire::get($reply, $at, Request::NUMBER_BYTES));
+        $this->answer->reset = Wire::get($reply, $at, 7);
     }
 
     private function readLeft(string $bytes, Question $q): bool
@@ -98,7 +122,7 @@ final class Reply
     }
 
     /**
-     * Reads what all answers have.
+     * Reads what all answers begin with.
      *
      * @param non-empty-list<Rule> $limits
      * @param int                  $at     is set behind it
@@ -115,9 +139,7 @@ final class Reply
         $now = Wire::get($reply, $at, 7);
         $outcome = Wire::get($reply, $at, 1);
         $index = Wire::get($reply, $at, 1);
-        $remaining = Wire::get($reply, $at, Request::NUMBER_BYTES);
         $retry = Wire::get($reply, $at, 7);
-        $reset = Wire::get($reply, $at, 7);
         $found = Wire::get($reply, $at, 4);
         if ($now <= 0 || ($outcome > Outcome::TOO_EXPENSIVE && $outcome !== Outcome::STALE) || !isset($limits[$index]) || $found > 1) {
             return null;
@@ -126,9 +148,9 @@ final class Reply
             $outcome,
             $index,
             $limits[$index]->limit,
-            min($remaining, $limits[$index]->limit),
+            0,
             $retry === self::NEVER ? Answer::NEVER : $retry,
-            $reset,
+            0,
         ));
         $read->now = $now;
         $read->answer->found = $found === 1;

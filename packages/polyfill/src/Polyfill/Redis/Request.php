@@ -30,6 +30,8 @@ final class Request
     public const NUMBER_BYTES = 5;
     /** The unit of the mark in a limit's word, beside its algorithm. */
     private const MARKS = 8;
+    /** The unit of the index of a limit's key, beside its kind of ban. */
+    private const KEYS_FROM = 4;
 
     /* The verbs of the counter's script. */
     public const TAKE = 1;
@@ -76,12 +78,26 @@ final class Request
     {
         $permit = self::hasPermit($q);
         $bytes = Wire::put(self::VERSION, 1) . Wire::put($q->op + ($permit && $q->op < Op::ACQUIRE ? self::OP_WITH_PARTS : 0), 1)
-            . Wire::put($q->op === Op::PEEK ? (int) $q->asIs : self::clamp($q->at), 7) . Wire::put($q->banKind, 1) . Wire::put(self::clamp($q->banUs), 7)
+            . Wire::put(self::algorithms($q->rules), 1) . Wire::put($q->op === Op::PEEK ? (int) $q->asIs : self::clamp($q->at), 7) . Wire::put($q->banKind, 1) . Wire::put(self::clamp($q->banUs), 7)
             . ($permit ? self::permit($q) : '');
         foreach ($q->rules as $i => $rule) {
             $bytes .= self::limit($rule, $q->costOf($i));
         }
         return $bytes;
+    }
+
+    /**
+     * Returns the algorithms that limits have: one bit for each.
+     *
+     * @param list<Rule> $rules
+     */
+    private static function algorithms(array $rules): int
+    {
+        $bits = 0;
+        foreach ($rules as $rule) {
+            $bits |= 1 << (self::MARKS - 1 - $rule->algorithm);
+        }
+        return $bits;
     }
 
     private static function permit(Question $q): string
@@ -100,20 +116,18 @@ final class Request
     private static function limit(Rule $rule, int $cost): string
     {
         $bytes = Wire::put($rule->algorithm + self::MARKS * $rule->mark, 2) . Wire::put($rule->limit, self::NUMBER_BYTES)
-            . Wire::put($rule->rate, self::NUMBER_BYTES) . Wire::put($cost, self::NUMBER_BYTES) . Wire::put($rule->banKind, 1)
-            . Wire::put(self::ban($rule), 7) . Wire::put($rule->periodKey(), 7) . Wire::put($rule->identity, 1);
+            . Wire::put($rule->rate, self::NUMBER_BYTES) . Wire::put($cost, self::NUMBER_BYTES) . Wire::put($rule->periodKey(), 7)
+            . Wire::put($rule->banKind + self::KEYS_FROM * $rule->identity, 1);
         foreach ($rule->algorithm === Algorithm::CALENDAR_WINDOW ? $rule->boundaries : [] as $boundary) {
             $bytes .= Wire::put(self::clamp($boundary), 7);
         }
-        return $bytes . ($rule->steps === null ? '' : self::steps($rule->steps));
+        return $bytes . ($rule->banKind === BanKind::NONE ? '' : Wire::put(self::ban($rule), 7))
+            . ($rule->steps === null ? '' : self::steps($rule->steps));
     }
 
     private static function ban(Rule $rule): int
     {
-        if ($rule->steps !== null) {
-            return self::clamp($rule->steps->forget, Bounds::PERIOD_MAX_US);
-        }
-        return $rule->banKind === BanKind::NONE ? 0 : self::clamp($rule->banUs);
+        return $rule->steps !== null ? self::clamp($rule->steps->forget, Bounds::PERIOD_MAX_US) : self::clamp($rule->banUs);
     }
 
     private static function steps(BanSteps $steps): string
