@@ -46,7 +46,19 @@ void php_ratelimit_event_init(php_ratelimit_event *event, rl_reason reason, cons
 	ZVAL_COPY_VALUE(&event->arguments[2], result);
 }
 
-/* Runs the application's function. It holds the Closure meanwhile, because the function may set another one. */
+static void drop_running(php_ratelimit_listener *listener)
+{
+	HashTable *running = listener->running;
+
+	listener->running = NULL;
+	if (running) {
+		zend_hash_destroy(running);
+		FREE_HASHTABLE(running);
+	}
+}
+
+/* Runs the application's function. It holds the Closure meanwhile, because the function may set another one. The table ends with the last
+ * function that runs: a session's handler may decide behind the end of the request. */
 static void call_listener(php_ratelimit_listener *listener, php_ratelimit_event *event)
 {
 	zend_fcall_info call = {.size = sizeof(call)};
@@ -67,6 +79,9 @@ static void call_listener(php_ratelimit_listener *listener, php_ratelimit_event 
 	zend_hash_index_add_empty_element(listener->running, context);
 	zend_call_function(&call, &cache);
 	zend_hash_index_del(listener->running, context);
+	if (zend_hash_num_elements(listener->running) == 0) {
+		drop_running(listener);
+	}
 	zval_ptr_dtor(&returned);
 	zval_ptr_dtor(&callable);
 }
@@ -110,16 +125,9 @@ static void set_listener(const zval *closure)
 void php_ratelimit_listener_clear(void)
 {
 	const zval none = {.u1.type_info = IS_UNDEF};
-	HashTable *running;
 
 	set_listener(&none);
-	running = RATELIMIT_G(listener)->running;
-	/* A session's handler may set a listener behind the end of the request. */
-	RATELIMIT_G(listener)->running = NULL;
-	if (running) {
-		zend_hash_destroy(running);
-		FREE_HASHTABLE(running);
-	}
+	drop_running(RATELIMIT_G(listener));
 }
 
 /* Returns the bits of some cases of Reason; 0 with an exception thrown. */
