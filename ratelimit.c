@@ -223,9 +223,15 @@ static PHP_RSHUTDOWN_FUNCTION(ratelimit)
 	php_ratelimit_enforcer_clear(RATELIMIT_G(enforcer));
 	/* This comes after all that may free an object: its destructor may acquire permits. */
 	php_ratelimit_permits_end_request();
-	php_ratelimit_refused_end_request();
 	php_ratelimit_limiters_end_request();
 	php_ratelimit_misuse_end_request();
+	return SUCCESS;
+}
+
+/* A session's handler may decide after this module's end of the request. */
+static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(ratelimit)
+{
+	php_ratelimit_refused_end_request();
 	return SUCCESS;
 }
 
@@ -277,7 +283,7 @@ static const zend_module_dep dependencies[] = {
 zend_module_entry ratelimit_module_entry = {STANDARD_MODULE_HEADER_EX, NULL, dependencies, "ratelimit", NULL,
 	PHP_MINIT(ratelimit), PHP_MSHUTDOWN(ratelimit), PHP_RINIT(ratelimit), PHP_RSHUTDOWN(ratelimit),
 	PHP_MINFO(ratelimit), PHP_RATELIMIT_VERSION, PHP_MODULE_GLOBALS(ratelimit), PHP_GINIT(ratelimit),
-	PHP_GSHUTDOWN(ratelimit), NULL, STANDARD_MODULE_PROPERTIES_EX};
+	PHP_GSHUTDOWN(ratelimit), ZEND_MODULE_POST_ZEND_DEACTIVATE_N(ratelimit), STANDARD_MODULE_PROPERTIES_EX};
 /* clang-format on */
 
 #ifdef COMPILE_DL_RATELIMIT
