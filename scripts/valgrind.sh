@@ -12,7 +12,7 @@ tests=("$@")
 folder=$PWD/out/valgrind
 rm -rf "$folder"
 OUT=$folder scripts/build.sh >/dev/null
-# Valgrind checks PHP, not the servers of the tests. PCRE's JIT reads uninitialized bytes by design.
-export VALGRIND_OPTS="--trace-children-skip=*/redis-server,*/valkey-server,*/configure,*/phpize*,*/make${VALGRIND_OPTS:+ $VALGRIND_OPTS}"
+# Valgrind checks PHP, not the servers and compilers of the tests. PCRE's JIT reads uninitialized bytes by design.
+export VALGRIND_OPTS="--trace-children-skip=*/redis-server,*/valkey-server,*/configure,*/phpize*,*/make,*gcc*,*/cc,*/objdump${VALGRIND_OPTS:+ $VALGRIND_OPTS}"
 export TEST_TIMEOUT=${TEST_TIMEOUT:-1200}
 TEST_PHP_ARGS="-m -d pcre.jit=0${TEST_PHP_ARGS:+ $TEST_PHP_ARGS}" scripts/phpt.sh "$folder" "${tests[@]}"
