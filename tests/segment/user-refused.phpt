@@ -57,7 +57,7 @@ foreach ($make as $what => [$do, $reason]) {
 
 /* An own one without a number in it, or with the number of other memory, is made again: the segment is found without it. */
 exec('ipcmk -M 33554432', $lines);
-$foreign = (int) filter_var(end($lines), FILTER_SANITIZE_NUMBER_INT);
+$foreign = (int) preg_replace('/\D+/', '', end($lines));
 foreach (['', 'x', "99999999\n", "-1\n", "$foreign\n", str_repeat("1", 100)] as $text) {
 	@unlink($name); // fs.protected_regular, which most distributions set, lets root open no file of another user there
 	file_put_contents($name, $text);
