@@ -50,7 +50,7 @@
 
 enum {
 	MAPS_MAX = 512,
-	STEPS_MAX = 200000, /* a longer call counts as an endless loop */
+	STEPS_MAX = 1000000, /* a longer call counts as an endless loop */
 	APPROACH_MAX = 2000000,
 	HIGH = 10,       /* descriptors from here on belong to the stepper */
 	PATIENCE_S = 60, /* for a worker that neither stops nor ends, also on a busy machine */
