@@ -75,7 +75,7 @@ function has_code(string $name, int $number): void
 	$enumerator = 'RL_' . strtoupper($name);
 	ok(is_file(ROOT . "/src/core/algorithm/$name.c"), "$name: src/core/algorithm/$name.c");
 	$lua = implode(array_map(file_get_contents(...), glob(ROOT . "/src/redis/lua/limiter/[0-9][0-9]_$name.lua")));
-	ok(str_contains($lua, "if not only or only == $number then"), "$name: its step in src/redis/lua/limiter, with the number $number");
+	ok(str_contains($lua, 'if needed >= ' . 2 ** (7 - $number) . " then"), "$name: its step in src/redis/lua/limiter, with the number $number");
 	ok(str_contains($lua, "algorithms[$number] = {"), "$name: the rest of it in src/redis/lua/limiter, with the number $number");
 	ok(str_contains(readme('tests/core/deny_key_test.c'), "{{$enumerator}, "), "$name: a row in tests/core/deny_key_test.c");
 }
