@@ -271,6 +271,24 @@ static void is_not_the_first(void)
 		algorithm, USED + 1, n);
 }
 
+/* Redis is away for n calls, and this machine owes them. */
+static void owe(int n)
+{
+	fake.status = RL_UNAVAILABLE;
+	while (n-- > 0) {
+		clock_us++;
+		(void) ask(RL_OP_CONSUME, 1);
+	}
+}
+
+/* Redis is back, and a probe is due. */
+static void probe(void)
+{
+	fake.status = RL_OK;
+	clock_us += RL_US_PER_SECOND / 5;
+	consume(1);
+}
+
 /* A probe carries no debt: its answer counts beside what this machine has admitted. */
 static void a_probe_counts_beside_a_debt(void)
 {
@@ -278,14 +296,8 @@ static void a_probe_counts_beside_a_debt(void)
 	int n;
 
 	consume(USED);
-	fake.status = RL_UNAVAILABLE;
-	for (int i = 0; i < OWED; i++) {
-		clock_us++;
-		(void) ask(RL_OP_CONSUME, 1);
-	}
-	fake.status = RL_OK;
-	clock_us += RL_US_PER_SECOND / 5; /* a probe is due */
-	consume(1);
+	owe(OWED);
+	probe();
 	n = passes_without();
 	check(n == LIMIT - USED - OWED - 1, "algorithm %u: %d were owed: %d pass", algorithm, OWED, n);
 }
@@ -315,15 +327,9 @@ static void lowers_nothing_that_is_not_noted_yet(void)
 	int n;
 
 	consume(USED);
-	fake.status = RL_UNAVAILABLE;
-	for (int i = 0; i < OWED; i++) {
-		clock_us++;
-		(void) ask(RL_OP_CONSUME, 1);
-	}
+	owe(OWED);
 	admit_unnoted(UNNOTED);
-	fake.status = RL_OK;
-	clock_us += RL_US_PER_SECOND / 5; /* a probe is due */
-	consume(1);
+	probe();
 	n = passes_without();
 	check(n <= LIMIT - USED - OWED - UNNOTED, "algorithm %u: %d were admitted without Redis: %d pass", algorithm,
 		OWED + UNNOTED, n);

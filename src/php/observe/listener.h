@@ -13,7 +13,7 @@ typedef struct php_ratelimit_listener {
 	zval callable; /* undefined: none */
 	zend_fcall_info_cache cache;
 	uint8_t reasons;    /* bit n: it is called for the reason n */
-	HashTable *running; /* the fibers in which it runs, by php_ratelimit_running_context(); NULL: none yet */
+	HashTable *running; /* the fibers in which it runs, by php_ratelimit_running_context(); NULL: in none */
 } php_ratelimit_listener;
 
 /* Returns whether there is a listener for decisions with this reason. */

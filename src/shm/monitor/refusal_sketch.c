@@ -204,8 +204,8 @@ void rl_sketch_clear(void)
 
 /* ---- Reading ---- */
 
-/* Returns the bound of the estimate: the inherited error, and four standard deviations of the sampling for the largest true number of
- * which this estimate is not too low by more than that. */
+/* Returns the bound of the estimate: the inherited error, and four standard deviations of the sampling. They are those of the largest
+ * number whose estimate may be this one, n - 4 * sqrt(n * more) = count: those of the count itself are too few where it is too low. */
 static uint64_t estimate_error(const estimate *e)
 {
 	uint64_t more = (UINT64_C(1) << e->weight_log2) - 1, variance = more * (e->count + 4 * more), root = 0;

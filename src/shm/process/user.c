@@ -185,16 +185,16 @@ static ticket ticket_of(int id)
 }
 
 /* Returns the number that a ticket has; -1: none. */
-static int ticket_id(const ticket *t)
+static int ticket_id(ticket t)
 {
 	char *end;
 	long id;
 
-	if (t->text[sizeof t->text - 1] != '\n') {
+	if (t.text[sizeof t.text - 1] != '\n') {
 		return -1;
 	}
-	id = strtol(t->text, &end, 10);
-	return end == t->text + sizeof t->text - 1 && id >= 0 && id <= INT_MAX ? (int) id : -1;
+	id = strtol(t.text, &end, 10);
+	return end == t.text + sizeof t.text - 1 && id >= 0 && id <= INT_MAX ? (int) id : -1;
 }
 
 /* Opens the ticket of this user. -1 with errno: there is none. -1 with errno 0: it is refused, with the reason in message. */
@@ -266,7 +266,7 @@ static int make_ticket(const attempt *a, int id)
 
 /* Gives a ticket whose memory is gone another number, by one compare-and-swap of its content: no process waits for one that is stopped
  * here. False with errno: EEXIST if another process was faster. */
-static bool renew_ticket(int fd, const ticket *old, int id)
+static bool renew_ticket(int fd, ticket old, int id)
 {
 	ticket t = ticket_of(id);
 	int error = rl_file_size_error(sizeof t.text);
@@ -281,11 +281,12 @@ static bool renew_ticket(int fd, const ticket *old, int id)
 		errno = error;
 		return false;
 	}
-	content = mmap(NULL, sizeof *content, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (content == MAP_FAILED || futimens(fd, NULL) != 0) {
+	content = futimens(fd, NULL) == 0 ? mmap(NULL, sizeof *content, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+									  : MAP_FAILED;
+	if (content == MAP_FAILED) {
 		return false;
 	}
-	done = rl_pair_cas(content, old->pair.a, old->pair.b, t.pair.a, t.pair.b);
+	done = rl_pair_cas(content, old.pair.a, old.pair.b, t.pair.a, t.pair.b);
 	munmap(content, sizeof *content);
 	errno = EEXIST;
 	return done;
@@ -294,7 +295,7 @@ static bool renew_ticket(int fd, const ticket *old, int id)
 /* ---- Attach ---- */
 
 /* Uses the segment of the ticket. *gone: the ticket names none. */
-static bool use_ticket(const attempt *a, int fd, const ticket *t, bool *gone)
+static bool use_ticket(const attempt *a, int fd, ticket t, bool *gone)
 {
 	int id = ticket_id(t);
 	size_t bytes;
@@ -314,7 +315,7 @@ static bool use_ticket(const attempt *a, int fd, const ticket *t, bool *gone)
 /* Finds or makes a segment, and gives it a ticket: a new one, or, unless fd is -1, the one whose memory is gone, with the content old.
  * *again: another process was faster, or the tickets of processes that start at once fill the file system: all but one of them are
  * gone soon. */
-static bool use_new_segment(const attempt *a, int fd, const ticket *old, size_t bytes, bool *again)
+static bool use_new_segment(const attempt *a, int fd, ticket old, size_t bytes, bool *again)
 {
 	rl_user_segment *u = a->user;
 	int id = find_without_ticket(a), error;
@@ -357,11 +358,11 @@ bool rl_user_attach(rl_user_segment *u, size_t bytes, char *message, size_t mess
 		}
 		if (fd >= 0) {
 			seen = read_ticket(fd);
-			if (use_ticket(&a, fd, &seen, &gone)) {
+			if (use_ticket(&a, fd, seen, &gone)) {
 				return true;
 			}
 		}
-		if (gone && use_new_segment(&a, fd, &seen, bytes, &again)) {
+		if (gone && use_new_segment(&a, fd, seen, bytes, &again)) {
 			message[0] = '\0';
 			return true;
 		}
@@ -382,7 +383,6 @@ int rl_user_ticket(int id)
 {
 	char message[256];
 	attempt a = {.message = message, .message_size = sizeof message};
-	ticket seen;
 	int fd;
 
 	if (!name_ticket(&a)) {
@@ -396,12 +396,9 @@ int rl_user_ticket(int id)
 		}
 		fd = open_ticket(&a);
 	}
-	if (fd >= 0) {
-		seen = read_ticket(fd);
-		if (ticket_id(&seen) != id) {
-			close(fd);
-			fd = -1;
-		}
+	if (fd >= 0 && ticket_id(read_ticket(fd)) != id) {
+		close(fd);
+		fd = -1;
 	}
 	return fd;
 }
