@@ -31,7 +31,7 @@ $compile = function (string $options, string ...$words) use ($folder): array {
 };
 foreach (['-O0', '-O2 -DRL_THREADS=1', '-O2 -march=armv8.1-a'] as $options) {
 	foreach ($rooms as $room) {
-		[$exit, $said] = $compile("$options -fsyntax-only", ...glob("$root/src/$room{,/*}/*.c", GLOB_BRACE));
+		[$exit, $said] = $compile("$options -fsyntax-only", ...glob("$root/src/$room/*.c"), ...glob("$root/src/$room/*/*.c"));
 		same([0, ''], [$exit, $said], "$room, $options");
 	}
 }

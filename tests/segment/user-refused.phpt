@@ -2,6 +2,7 @@
 Without a ticket of its own a process keeps its counts, and stats(), check and phpinfo() have the reason
 --EXTENSIONS--
 ratelimit
+posix
 --SKIPIF--
 <?php
 require __DIR__ . '/user.inc';
@@ -83,7 +84,7 @@ foreach (array_keys(segments()) as $id) {
 }
 same([0, '4 user'], run_as(ME, CALLS, ['ratelimit.shm_size' => '1G']), 'a large segment');
 $number = file_get_contents($name);
-stays('a limit of address space', 'shmat: Cannot allocate memory', ['sh', '-c', 'ulimit -v 900000 && exec "$@"', 'sh']);
+stays('a limit of address space', 'shmat: ' . posix_strerror(12), ['sh', '-c', 'ulimit -v 900000 && exec "$@"', 'sh']);
 same($number, file_get_contents($name), 'a limit of address space: the ticket');
 same([0, '0 user'], run_as(ME, CALLS), 'the others count on');
 /* No memory of this kind. */
