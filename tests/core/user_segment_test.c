@@ -3,6 +3,7 @@
  * its own. Compiled with RL_THREADS, as for a PHP with threads. */
 #include "check.h"
 #include "harness.h"
+#include "refused_open.h"
 
 #include <glob.h>
 #include <pthread.h>
@@ -18,6 +19,8 @@
 #include <unistd.h>
 
 #include "../../src/shm/segment/clock.h"
+#include "../../src/shm/process/attach.h"
+#include "../../src/shm/process/liveness.h"
 #include "../../src/shm/process/worker.h"
 
 #define PROCESSES 6
@@ -190,6 +193,73 @@ static void test_many(void)
 	check(counted >= board->admitted && counted <= board->admitted + 1 + THREADS * board->kills, "one count, exactly");
 }
 
+/* ---- A move to another ticket ---- */
+
+static bool other_finds_it_alive(rl_worker *w)
+{
+	uint32_t epoch = w->epoch;
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		_exit(rl_worker_is_dead(w, epoch));
+	}
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0 && w->epoch == epoch;
+}
+
+static int moving_to;
+static bool has_moved;
+
+static void *move(void *unused)
+{
+	has_moved = rl_worker_move(moving_to);
+	return unused;
+}
+
+static bool look_for_a_move(uint64_t slot, uint32_t inode, void *thread)
+{
+	(void) slot;
+	pthread_create(thread, NULL, move, NULL);
+	pause_us(20000);
+	return !has_moved && inode != 0;
+}
+
+static void test_a_move(void)
+{
+	rl_worker *w = rl_worker_register();
+	uint64_t slot = (uint64_t) ((char *) w - (char *) rl_shm.workers) / RL_WORKER_BYTES, last = rl_shm.n_workers - 1;
+	struct flock lock = {.l_type = F_WRLCK,
+		.l_whence = SEEK_SET,
+		.l_start = ((off_t) 1 << 62) + (off_t) slot,
+		.l_len = 1};
+	uint32_t inode = w->inode;
+	pthread_t thread;
+	char path[32];
+	int other;
+
+	remove_tickets();
+	moving_to = rl_user_ticket(rl_shm.id);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", moving_to);
+	other = open(path, O_RDWR);
+	check(fcntl(other, F_OFD_SETLK, &lock) == 0, "another process tries for the slot on the new ticket");
+	check(!rl_worker_move(moving_to) && w->inode == inode, "the move waits for another second");
+	check(other_finds_it_alive(w), "and the slot stays held on the former ticket");
+	close(other);
+
+	refuse_open("/proc/self/fd/", EMFILE);
+	check(!rl_worker_move(moving_to) && w->inode == inode, "nor does it move without a descriptor");
+	refuse_open(NULL, 0);
+	check(other_finds_it_alive(w), "and the slot stays held then, too");
+
+	check(rl_liveness_acquire(last, look_for_a_move, &thread) == RL_SLOT_ACQUIRED,
+		"a process does not move while it takes a slot");
+	pthread_join(thread, NULL);
+	check(has_moved && w->inode != inode, "but afterwards");
+	check(other_finds_it_alive(w), "and its slot is held on the new ticket");
+	rl_liveness_release(last);
+	rl_worker_unregister();
+}
+
 int main(void)
 {
 	if (!go_apart()) {
@@ -199,5 +269,6 @@ int main(void)
 	board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	test_segment(RL_SHM_BYTES_MIN);
 	test_many();
+	test_a_move();
 	return checks_report();
 }

@@ -27,14 +27,16 @@ typedef enum {
 /* The state of this process. The mutex guards the rest. A fork holds it, so that the child finds the state whole. */
 static struct {
 	pthread_mutex_t mutex;
-	lock_kind kind;
-	int inherited; /* the segment's descriptor, which forked children share; -1: not started */
-	int own;       /* a description of this process alone, for LOCKS_OF_DESCRIPTION; else -1 */
-	dev_t dev;
-	ino_t ino;
+	struct lock_file {
+		lock_kind kind;
+		int inherited; /* the segment's descriptor, which forked children share; -1: not started */
+		int own;       /* a description of this process alone, for LOCKS_OF_DESCRIPTION; else -1 */
+		dev_t dev;
+		ino_t ino;
+	} file;
 	bool is_ticket;
 	uint64_t held[RL_WORKERS_MAX / 64 + 1]; /* a bit for each slot of this process */
-} live = {.mutex = PTHREAD_MUTEX_INITIALIZER, .inherited = -1, .own = -1};
+} live = {.mutex = PTHREAD_MUTEX_INITIALIZER, .file = {.inherited = -1, .own = -1}};
 
 /* ---- One lock ---- */
 
@@ -65,20 +67,25 @@ static bool is_refusal(int error)
 
 static int set_own_lock(short type, uint64_t slot)
 {
-	bool of_description = live.kind == LOCKS_OF_DESCRIPTION;
+	bool of_description = live.file.kind == LOCKS_OF_DESCRIPTION;
 
-	return set_lock(of_description ? live.own : live.inherited, of_description, type, slot, 1);
+	return set_lock(of_description ? live.file.own : live.file.inherited, of_description, type, slot, 1);
 }
 
 /* ---- The description ---- */
 
 /* Returns whether the descriptor is the segment's. Other code in this process may have closed the number, and opened
  * another file under it. */
-static bool is_segment(int fd)
+static bool is_of(const struct lock_file *f, int fd)
 {
 	struct stat st;
 
-	return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == live.dev && st.st_ino == live.ino;
+	return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == f->dev && st.st_ino == f->ino;
+}
+
+static bool is_segment(int fd)
+{
+	return is_of(&live.file, fd);
 }
 
 /* Opens the inode anew. It uses no path of the segment: another file may have its name by now. The descriptor is
@@ -88,7 +95,7 @@ static int open_again(void)
 	char path[32];
 	int fd;
 
-	snprintf(path, sizeof path, "/proc/self/fd/%d", live.inherited);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", live.file.inherited);
 	fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY);
 	if (fd >= 0 && !is_segment(fd)) {
 		close(fd);
@@ -122,55 +129,62 @@ static int choose_locks(void)
 		return errno;
 	}
 	if (fd >= 0 && knows_description_locks(fd)) {
-		live.own = fd;
-		live.kind = LOCKS_OF_DESCRIPTION;
+		live.file.own = fd;
+		live.file.kind = LOCKS_OF_DESCRIPTION;
 		return 0;
 	}
 	if (fd >= 0) {
 		close(fd);
 	}
-	live.kind = LOCKS_OF_PROCESS;
+	live.file.kind = LOCKS_OF_PROCESS;
 	return 0;
 }
 
 static uint32_t inode_now(void)
 {
-	return live.is_ticket ? (uint32_t) live.ino : 0;
+	return live.is_ticket ? (uint32_t) live.file.ino : 0;
 }
 
-/* Takes the locks again after other code has closed the description, and so dropped them. A slot that another process
- * has taken since stays lost: its worker's epoch has changed (worker.c). note: gets those that are held again, or NULL. */
-static void lock_again(rl_liveness_moved *note, uint32_t before)
+static bool is_held(uint64_t slot)
 {
-	uint64_t slot;
+	return live.held[slot / 64] >> slot % 64 & 1;
+}
 
-	for (slot = 0; slot < RL_WORKERS_MAX; slot++) {
-		if (live.held[slot / 64] >> slot % 64 & 1 && set_own_lock(F_WRLCK, slot) == 0 && note != NULL) {
-			note(slot, before, inode_now());
+/* Takes the locks of this process on another description. False: one was refused. */
+static bool lock_again(void)
+{
+	bool all = true;
+
+	for (uint64_t slot = 0; slot < RL_WORKERS_MAX; slot++) {
+		if (is_held(slot) && set_own_lock(F_WRLCK, slot) != 0) {
+			all = false;
 		}
 	}
+	return all;
 }
 
 /* Makes sure that there is a descriptor to lock by. Returns 0 or an errno. */
 static int get_ready(void)
 {
-	bool lost = live.kind == LOCKS_OF_DESCRIPTION && !is_segment(live.own);
+	bool lost = live.file.kind == LOCKS_OF_DESCRIPTION && !is_segment(live.file.own);
 	int error;
 
-	if (live.kind == LOCKS_OF_DESCRIPTION && !lost) {
+	if (live.file.kind == LOCKS_OF_DESCRIPTION && !lost) {
 		return 0;
 	}
-	if (!is_segment(live.inherited)) {
+	if (!is_segment(live.file.inherited)) {
 		return EBADF;
 	}
-	if (live.kind == LOCKS_OF_PROCESS) {
+	if (live.file.kind == LOCKS_OF_PROCESS) {
 		return 0;
 	}
-	live.own = -1; /* not closed: the number is another file's now */
-	live.kind = LOCKS_UNDECIDED;
+	live.file.own = -1; /* not closed: the number is another file's now */
+	live.file.kind = LOCKS_UNDECIDED;
 	error = choose_locks();
 	if (error == 0 && lost) {
-		lock_again(NULL, 0);
+		/* Other code has closed the description. A slot that another process has taken since stays lost: its worker's epoch
+		 * has changed (worker.c). */
+		(void) lock_again();
 	}
 	return error;
 }
@@ -190,11 +204,11 @@ static void after_fork_in_parent(void)
 /* The child shares the parent's description. It closes its number and unlocks nothing: an unlock would be the parent's. */
 static void after_fork_in_child(void)
 {
-	if (is_segment(live.own)) {
-		close(live.own);
+	if (is_segment(live.file.own)) {
+		close(live.file.own);
 	}
-	live.own = -1;
-	live.kind = LOCKS_UNDECIDED;
+	live.file.own = -1;
+	live.file.kind = LOCKS_UNDECIDED;
 	memset(live.held, 0, sizeof live.held);
 	pthread_mutex_unlock(&live.mutex);
 }
@@ -210,7 +224,7 @@ static bool locks_exclude(int *error)
 	if (is_refusal(rc)) {
 		return true; /* another process is at this point just now */
 	}
-	if (rc != 0 || live.kind == LOCKS_OF_PROCESS) {
+	if (rc != 0 || live.file.kind == LOCKS_OF_PROCESS) {
 		return rc == 0 && set_own_lock(F_UNLCK, PROBE_SLOT) == 0;
 	}
 	second = open_again();
@@ -241,9 +255,9 @@ bool rl_liveness_start(int fd, bool is_ticket, char *message, size_t message_siz
 		return false;
 	}
 	pthread_mutex_lock(&live.mutex);
-	live.inherited = fd;
-	live.dev = st.st_dev;
-	live.ino = st.st_ino;
+	live.file.inherited = fd;
+	live.file.dev = st.st_dev;
+	live.file.ino = st.st_ino;
 	live.is_ticket = is_ticket;
 	/* An exec keeps process locks. */
 	set_lock(fd, false, F_UNLCK, 0, RL_WORKERS_MAX + 1);
@@ -265,7 +279,8 @@ bool rl_liveness_has_no_name(void)
 	bool none;
 
 	pthread_mutex_lock(&live.mutex);
-	none = fstat(live.inherited, &st) == 0 && st.st_dev == live.dev && st.st_ino == live.ino && st.st_nlink == 0;
+	none = fstat(live.file.inherited, &st) == 0 && st.st_dev == live.file.dev && st.st_ino == live.file.ino
+		&& st.st_nlink == 0;
 	pthread_mutex_unlock(&live.mutex);
 	return none;
 }
@@ -280,65 +295,87 @@ uint32_t rl_liveness_inode(void)
 	return inode;
 }
 
-void rl_liveness_move(int fd, rl_liveness_moved *note)
+static void close_file(const struct lock_file *f)
 {
+	if (is_of(f, f->own)) {
+		close(f->own);
+	}
+}
+
+/* A process with the other ticket may have a slot's lock there for a moment, to try for it. With the locks on both tickets in hand,
+ * none is ever free. */
+bool rl_liveness_move(int fd, rl_liveness_moved *note)
+{
+	struct lock_file before;
 	struct stat st;
 	uint32_t inode;
-	int before;
+	bool moved;
 
 	if (fstat(fd, &st) != 0) {
-		return;
+		return false;
 	}
 	pthread_mutex_lock(&live.mutex);
-	before = is_segment(live.own) ? live.own : -1;
+	before = live.file;
 	inode = inode_now();
-	live.inherited = fd;
-	live.dev = st.st_dev;
-	live.ino = st.st_ino;
-	live.own = -1;
-	live.kind = LOCKS_UNDECIDED;
-	if (get_ready() == 0) {
-		lock_again(note, inode);
+	live.file =
+		(struct lock_file){.kind = LOCKS_UNDECIDED, .inherited = fd, .own = -1, .dev = st.st_dev, .ino = st.st_ino};
+	moved = get_ready() == 0 && lock_again();
+	for (uint64_t slot = 0; moved && slot < RL_WORKERS_MAX; slot++) {
+		if (is_held(slot)) {
+			note(slot, inode, inode_now());
+		}
 	}
-	if (before >= 0) {
-		close(before);
+	close_file(moved ? &before : &live.file);
+	if (!moved) {
+		live.file = before;
 	}
 	pthread_mutex_unlock(&live.mutex);
+	return moved;
 }
 
 void rl_liveness_stop(void)
 {
 	pthread_mutex_lock(&live.mutex);
-	if (live.kind == LOCKS_OF_PROCESS && is_segment(live.inherited)) {
-		set_lock(live.inherited, false, F_UNLCK, 0, RL_WORKERS_MAX + 1);
-	} else if (is_segment(live.own)) {
-		close(live.own);
+	if (live.file.kind == LOCKS_OF_PROCESS && is_segment(live.file.inherited)) {
+		set_lock(live.file.inherited, false, F_UNLCK, 0, RL_WORKERS_MAX + 1);
+	} else if (is_segment(live.file.own)) {
+		close(live.file.own);
 	}
-	live.own = live.inherited = -1;
-	live.kind = LOCKS_UNDECIDED;
+	live.file.own = live.file.inherited = -1;
+	live.file.kind = LOCKS_UNDECIDED;
 	memset(live.held, 0, sizeof live.held);
 	pthread_mutex_unlock(&live.mutex);
 }
 
 /* ---- Slots ---- */
 
-rl_slot_result rl_liveness_acquire(uint64_t slot, uint32_t *inode)
+static void release(uint64_t slot)
 {
-	uint64_t *word = &live.held[slot / 64], bit = UINT64_C(1) << slot % 64;
+	/* An unlock may need memory. If it fails the slot stays this process', so that its threads do not meet in it. */
+	if (get_ready() != 0 || set_own_lock(F_UNLCK, slot) == 0) {
+		live.held[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+	}
+}
+
+rl_slot_result rl_liveness_acquire(uint64_t slot, rl_liveness_use *use, void *argument)
+{
 	rl_slot_result result = RL_SLOT_HELD;
 	int error;
 
 	pthread_mutex_lock(&live.mutex);
 	/* The kernel would grant a process its own byte a second time. */
-	if ((*word & bit) == 0) {
+	if (!is_held(slot)) {
 		error = get_ready();
 		if (error == 0) {
 			error = set_own_lock(F_WRLCK, slot);
 		}
 		if (error == 0) {
-			*word |= bit;
-			*inode = inode_now();
-			result = RL_SLOT_ACQUIRED;
+			live.held[slot / 64] |= UINT64_C(1) << slot % 64;
+			if (use(slot, inode_now(), argument)) {
+				result = RL_SLOT_ACQUIRED;
+			} else {
+				release(slot);
+			}
 		} else if (!is_refusal(error)) {
 			errno = error;
 			result = RL_SLOT_FAILED;
@@ -351,9 +388,6 @@ rl_slot_result rl_liveness_acquire(uint64_t slot, uint32_t *inode)
 void rl_liveness_release(uint64_t slot)
 {
 	pthread_mutex_lock(&live.mutex);
-	/* An unlock may need memory. If it fails the slot stays this process', so that its threads do not meet in it. */
-	if (get_ready() != 0 || set_own_lock(F_UNLCK, slot) == 0) {
-		live.held[slot / 64] &= ~(UINT64_C(1) << slot % 64);
-	}
+	release(slot);
 	pthread_mutex_unlock(&live.mutex);
 }

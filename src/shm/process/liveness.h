@@ -33,17 +33,19 @@ bool rl_liveness_has_no_name(void);
 /* Returns the inode of the ticket that has this process' locks, shortened to 32 bits; 0 if it is no ticket. */
 uint32_t rl_liveness_inode(void);
 
-/* Goes on with the ticket behind another fd: takes the slots of this process there, calls note for each that it got, and drops
- * the locks on the ticket before. That one's fd need not stay open. */
+/* Goes on with the ticket behind another fd: takes the slots of this process there, calls note for each, and drops the locks on
+ * the ticket before. That one's fd need not stay open. False: a slot is not to be had there, and nothing has changed. */
 typedef void rl_liveness_moved(uint64_t slot, uint32_t inode_before, uint32_t inode);
-void rl_liveness_move(int fd, rl_liveness_moved *note);
+bool rl_liveness_move(int fd, rl_liveness_moved *note);
 
 /* Drops all slots of this process. */
 void rl_liveness_stop(void);
 
-/* Acquires a slot (below RL_WORKERS_MAX) for this process. Never waits for another process. *inode: rl_liveness_inode() at that
- * moment. */
-rl_slot_result rl_liveness_acquire(uint64_t slot, uint32_t *inode);
+/* Acquires a slot (below RL_WORKERS_MAX) for this process. Never waits for another process. use: called as soon as the slot is
+ * locked, with rl_liveness_inode(); this process does not move meanwhile. It returns whether the slot is to be kept: if not,
+ * the result is RL_SLOT_HELD. It calls nothing of this header. */
+typedef bool rl_liveness_use(uint64_t slot, uint32_t inode, void *argument);
+rl_slot_result rl_liveness_acquire(uint64_t slot, rl_liveness_use *use, void *argument);
 
 /* Gives back a slot that rl_liveness_acquire() has acquired. */
 void rl_liveness_release(uint64_t slot);

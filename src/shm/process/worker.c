@@ -77,25 +77,41 @@ static void raise_workers_used(const rl_segment *s, uint64_t n)
  * new process finds them. So a slot with another ticket than this process' counts as held; after a day its owner is gone. */
 #define ELSEWHERE_MAX_US (24 * 3600 * RL_US_PER_SECOND)
 
-static bool is_locked_elsewhere(const rl_worker *w, uint32_t inode)
+static bool is_locked_elsewhere(uint32_t its, uint32_t own)
 {
-	return RL_UNLIKELY(__atomic_load_n(&w->inode, __ATOMIC_SEQ_CST) != inode)
+	return RL_UNLIKELY(its != own)
 		&& (rl_clock_wall_us() - rl_shm.ticket_us < ELSEWHERE_MAX_US || rl_liveness_has_no_name());
 }
 
-/* Acquires a slot that an owner has or had, unless that is elsewhere. The look before it leaves the lock to an owner that moves. The
- * look after it is necessary, because an owner notes its new ticket before it drops the lock on the old one. */
-static rl_slot_result acquire_owned(rl_worker *w, uint32_t *inode)
-{
-	rl_slot_result result;
+typedef struct {
+	uint64_t seen;  /* the claim, when it was looked at */
+	uint32_t inode; /* of this process at that moment */
+	uint32_t next;  /* the epoch */
+} takeover;
 
-	if (is_locked_elsewhere(w, rl_liveness_inode())) {
-		return RL_SLOT_HELD;
+/* Fails where the owner has moved since, which it notes before it drops the lock on its former ticket, or this process has, or where
+ * a process with another ticket takes the slot just now. */
+static bool swap_claim(uint64_t slot, uint32_t inode, void *argument)
+{
+	takeover *t = argument;
+
+	return inode == t->inode
+		&& __atomic_compare_exchange_n(&rl_worker_at(&rl_shm, slot)->claim, &t->seen, claim_of(t->next, inode), false,
+			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+/* Takes a slot whose owner is gone, or that has none. The epoch changes before anything else: what a dead owner had claimed thereby
+ * belongs to no worker (record.c). The look leaves the lock to an owner that moves. */
+static rl_slot_result take(rl_worker *w, uint64_t seen, uint32_t next)
+{
+	takeover t = {.seen = seen, .inode = rl_liveness_inode(), .next = next};
+	rl_slot_result result = RL_SLOT_HELD;
+
+	if (!is_odd((uint32_t) seen) || !is_locked_elsewhere((uint32_t) (seen >> 32), t.inode)) {
+		result = rl_liveness_acquire(slot_of(w), swap_claim, &t);
 	}
-	result = rl_liveness_acquire(slot_of(w), inode);
-	if (result == RL_SLOT_ACQUIRED && is_locked_elsewhere(w, *inode)) {
-		rl_liveness_release(slot_of(w));
-		result = RL_SLOT_HELD;
+	if (result == RL_SLOT_ACQUIRED) {
+		clear_notes(w);
 	}
 	return result;
 }
@@ -112,32 +128,23 @@ static void note_move(uint64_t slot, uint32_t before, uint32_t now)
 	}
 }
 
-void rl_worker_move(int fd)
+bool rl_worker_move(int fd)
 {
-	rl_liveness_move(fd, note_move);
+	return rl_liveness_move(fd, note_move);
 }
 
-/* Takes a slot whose owner is gone. The epoch changes before anything else: what a dead owner had claimed thereby belongs
- * to no worker (record.c). */
 static rl_slot_result try_acquire(const rl_segment *s, uint64_t i)
 {
 	rl_worker *w = rl_worker_at(s, i);
 	uint64_t seen = rl_load(&w->claim);
-	uint32_t epoch = (uint32_t) seen, next = (epoch + 1) | 1, inode;
+	uint32_t next = ((uint32_t) seen + 1) | 1;
 	rl_slot_result result;
 
 	/* Counted before it is taken, so that a search through the used slots misses none that is held. */
 	raise_workers_used(s, i + 1);
-	result = is_odd(epoch) ? acquire_owned(w, &inode) : rl_liveness_acquire(i, &inode);
+	result = take(w, seen, next);
 	if (result == RL_SLOT_ACQUIRED) {
-		/* It fails when a process with another ticket takes the slot just now, or when this process has moved. */
-		if (!__atomic_compare_exchange_n(&w->claim, &seen, claim_of(next, inode), false, __ATOMIC_SEQ_CST,
-				__ATOMIC_SEQ_CST)) {
-			rl_liveness_release(i);
-			return RL_SLOT_HELD;
-		}
 		epoch_self = next;
-		clear_notes(w);
 		rl_worker_self = w;
 	} else if (result == RL_SLOT_FAILED) {
 		register_error = errno;
@@ -245,16 +252,21 @@ void rl_worker_on_ticket(void (*keep)(void))
 	keep_ticket = keep;
 }
 
+static void give_back(rl_worker *w, uint32_t epoch)
+{
+	if (load_epoch(w) == epoch) {
+		__atomic_store_n(&w->epoch, epoch + 1, __ATOMIC_SEQ_CST);
+	}
+	rl_liveness_release(slot_of(w));
+}
+
 void rl_worker_unregister(void)
 {
 	rl_worker *w = rl_worker_self;
 
 	if (w != NULL) {
 		rl_worker_self = NULL;
-		if (load_epoch(w) == epoch_self) {
-			__atomic_store_n(&w->epoch, epoch_self + 1, __ATOMIC_SEQ_CST);
-		}
-		rl_liveness_release(slot_of(w));
+		give_back(w, epoch_self);
 	}
 }
 
@@ -267,19 +279,16 @@ void rl_worker_after_fork(void)
 
 bool rl_worker_is_dead(rl_worker *w, uint32_t epoch)
 {
-	uint32_t inode;
+	uint64_t seen = rl_load(&w->claim);
 
-	if (load_epoch(w) != epoch || !is_odd(epoch)) {
+	/* In between, the slot is this thread's: nobody else writes the notes that take() clears. */
+	if ((uint32_t) seen != epoch || !is_odd(epoch)) {
 		return true;
 	}
-	if (w == rl_worker_self || acquire_owned(w, &inode) != RL_SLOT_ACQUIRED) {
+	if (w == rl_worker_self || take(w, seen, epoch + 2) != RL_SLOT_ACQUIRED) {
 		return false;
 	}
-	if (load_epoch(w) == epoch) {
-		__atomic_store_n(&w->epoch, epoch + 1, __ATOMIC_SEQ_CST);
-		clear_notes(w);
-	}
-	rl_liveness_release(slot_of(w));
+	give_back(w, epoch + 2);
 	return true;
 }
 

@@ -45,8 +45,8 @@ void rl_worker_on_lost(void (*forget)(void));
 /* Sets the function that makes the ticket of a user's segment again, if it was removed: registration calls it. */
 void rl_worker_on_ticket(void (*keep)(void));
 
-/* Goes on with the locks on another ticket. */
-void rl_worker_move(int fd);
+/* Goes on with the locks on another ticket. False: not now, and nothing has changed. */
+bool rl_worker_move(int fd);
 
 /* Gives this thread's slot back. */
 void rl_worker_unregister(void);

@@ -110,31 +110,32 @@ static void detach(attachment *a, size_t bytes)
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
 static bool settled;
 
-static void note_ticket(rl_segment *s)
+static void note_ticket(rl_segment *s, int fd)
 {
 	struct stat st;
 
-	if (fstat(s->fd, &st) == 0) {
+	if (fstat(fd, &st) == 0) {
 		s->ticket_us = (int64_t) st.st_mtime * RL_US_PER_SECOND;
 	}
 }
 
+/* Notes the time of a ticket before the locks move to it: with that of a former one, slots would count as long left. */
 static void keep_ticket(void)
 {
 	rl_segment *s = &rl_shm;
-	int fd;
+	int fd, unused;
 
 	if (!rl_liveness_has_no_name() || pthread_mutex_trylock(&changing) != 0) {
 		return;
 	}
-	fd = rl_user_ticket(s->id);
+	fd = unused = rl_user_ticket(s->id);
 	if (fd >= 0) {
-		int before = s->fd;
-
-		rl_worker_move(fd);
-		s->fd = fd;
-		note_ticket(s);
-		close(before);
+		note_ticket(s, fd);
+		if (rl_worker_move(fd)) {
+			unused = s->fd;
+			s->fd = fd;
+		}
+		close(unused);
 	}
 	pthread_mutex_unlock(&changing);
 }
@@ -200,7 +201,7 @@ static bool go_over(rl_segment *s, size_t bytes, char *message, size_t message_s
 	s->id = u.id;
 	s->fd = u.fd;
 	s->handed_on = false;
-	note_ticket(s);
+	note_ticket(s, u.fd);
 	rl_segment_note_time(s, rl_clock_true_us() - s->mono_base_us);
 	munmap(memory, memory_bytes);
 	close(fd);
