@@ -54,6 +54,7 @@ static const struct exception {
 	/* Begins again, because its entry or its record has made room for another one meanwhile. */
 	{"buckets", "read_state", "rl_record_publication"},
 	{"records", "copy_words", "move_record"},
+	{"records", "rl_fast_copy", "move_record"},
 	/* Decides anew, by its own copy, where the way before has left the call as it was. */
 	{"buckets", "rl_fast_find", ""},
 	{"buckets", "ban_word_refuses", ""},
@@ -105,10 +106,9 @@ static const struct exception {
 	{"header", "rl_segment_note_time", ""},
 	{"header", "rl_history_note", ""},
 	{"header", "note_share", ""},
-	/* A worker's own words; of another one, its epoch is compared. */
+	/* A worker's own words; of another one, its claim is compared. */
 	{"workers", "rl_owner_me", ""},
-	{"workers", "load_epoch", ""},
-	{"workers", "try_acquire", ""},
+	{"workers", "load_claim", ""},
 	{"workers", "rl_worker_stat_add", ""},
 	{"workers", "rl_stat_add_many", ""},
 	{"workers", "count_insertion", ""},

@@ -167,8 +167,12 @@ static zend_string *name_together(const php_ratelimit_limiter *together, const n
 	if (named_part_is_own(part)) {
 		return NULL;
 	}
-	name = zend_string_copy(own || part->limiter->question.n_limits > 1 ? own : part->rule.name);
-	for (unsigned j = 0; name && j < together->question.n_limits; j++) {
+	name = own || part->limiter->question.n_limits > 1 ? own : part->rule.name;
+	if (!name) {
+		return NULL;
+	}
+	zend_string_addref(name);
+	for (unsigned j = 0; j < together->question.n_limits; j++) {
 		if (together->limits[j].name && zend_string_equals(together->limits[j].name, name)) {
 			zend_string_release(name);
 			return strpprintf(0, "%s-%s", ZSTR_VAL(part->rule.name), own ? ZSTR_VAL(own) : "default");

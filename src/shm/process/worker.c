@@ -32,9 +32,14 @@ static uint64_t slot_of(const rl_worker *w)
 	return (uint64_t) ((const char *) w - (const char *) rl_shm.workers) / RL_WORKER_BYTES;
 }
 
+static uint64_t load_claim(const rl_worker *w)
+{
+	return __atomic_load_n(&w->claim, __ATOMIC_SEQ_CST);
+}
+
 static uint32_t load_epoch(const rl_worker *w)
 {
-	return __atomic_load_n(&w->epoch, __ATOMIC_SEQ_CST);
+	return (uint32_t) load_claim(w);
 }
 
 static uint64_t claim_of(uint32_t epoch, uint32_t inode)
@@ -119,7 +124,7 @@ static rl_slot_result take(rl_worker *w, uint64_t seen, uint32_t next)
 static void note_move(uint64_t slot, uint32_t before, uint32_t now)
 {
 	rl_worker *w = rl_worker_at(&rl_shm, slot);
-	uint64_t seen = rl_load(&w->claim);
+	uint64_t seen = load_claim(w);
 
 	/* With another ticket in it, the slot is another process' that has it since. */
 	if (seen >> 32 == before) {
@@ -136,7 +141,7 @@ bool rl_worker_move(int fd)
 static rl_slot_result try_acquire(const rl_segment *s, uint64_t i)
 {
 	rl_worker *w = rl_worker_at(s, i);
-	uint64_t seen = rl_load(&w->claim);
+	uint64_t seen = load_claim(w);
 	uint32_t next = ((uint32_t) seen + 1) | 1;
 	rl_slot_result result;
 
@@ -279,7 +284,7 @@ void rl_worker_after_fork(void)
 
 bool rl_worker_is_dead(rl_worker *w, uint32_t epoch)
 {
-	uint64_t seen = rl_load(&w->claim);
+	uint64_t seen = load_claim(w);
 
 	/* In between, the slot is this thread's: nobody else writes the notes that take() clears. */
 	if ((uint32_t) seen != epoch || !is_odd(epoch)) {
