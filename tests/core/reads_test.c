@@ -94,6 +94,10 @@ static const struct exception {
 	{"pages", "format_page", ""},
 	{"pages", "make_run", ""},
 
+	/* A new minute: what this call has written is read, and checked, as what others have written. */
+	{"monitor", "read_history_entry", "rl_history_note"},
+	{"workers", "read_stat", "read_stat"},
+
 	/* One number, of which each read is used alone. */
 	{"breakers", "", ""},
 	{"generations", "rl_deny_position", ""},

@@ -333,7 +333,10 @@ void php_ratelimit_named_limiters_decide(const php_ratelimit_enforced *enforced,
 
 	if (named->together) {
 		decide_together(named, request, own, call);
-	} else {
-		decide_one(&named->parts[0], request, own, call);
+		return;
 	}
+	for (unsigned i = 1; i < named->n; i++) {
+		ask_apart(&named->parts[i], call, own);
+	}
+	decide_one(&named->parts[0], request, own, call);
 }

@@ -281,6 +281,9 @@ static bool make_together(php_ratelimit_named_limiters *named)
 		}
 	}
 	together->question.n_keys = together->n_labels;
+	if (together->question.n_limits == 0) {
+		release_together(named);
+	}
 	return true;
 }
 
