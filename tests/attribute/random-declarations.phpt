@@ -1,5 +1,5 @@
 --TEST--
-Functions with random #[RateLimit], their limiters with names, labels, shadows and none(): exactly the tightest limit passes
+Functions with random #[RateLimit], names, labels, shadows and none(): exactly what the tightest limit admits passes
 --EXTENSIONS--
 ratelimit
 --FILE--

@@ -107,7 +107,7 @@ static bool swap_claim(uint64_t slot, uint32_t inode, void *argument)
 
 /* Takes a slot whose owner is gone, or that has none. The epoch changes before anything else: what a dead owner had claimed thereby
  * belongs to no worker (record.c). The look leaves the lock to an owner that moves. */
-static rl_slot_result take(rl_worker *w, uint64_t seen, uint32_t next)
+static rl_slot_result take_slot(rl_worker *w, uint64_t seen, uint32_t next)
 {
 	takeover t = {.seen = seen, .inode = rl_liveness_inode(), .next = next};
 	rl_slot_result result = RL_SLOT_HELD;
@@ -147,7 +147,7 @@ static rl_slot_result try_acquire(const rl_segment *s, uint64_t i)
 
 	/* Counted before it is taken, so that a search through the used slots misses none that is held. */
 	raise_workers_used(s, i + 1);
-	result = take(w, seen, next);
+	result = take_slot(w, seen, next);
 	if (result == RL_SLOT_ACQUIRED) {
 		epoch_self = next;
 		rl_worker_self = w;
@@ -286,11 +286,11 @@ bool rl_worker_is_dead(rl_worker *w, uint32_t epoch)
 {
 	uint64_t seen = load_claim(w);
 
-	/* In between, the slot is this thread's: nobody else writes the notes that take() clears. */
+	/* In between, the slot is this thread's: nobody else writes the notes that take_slot() clears. */
 	if ((uint32_t) seen != epoch || !is_odd(epoch)) {
 		return true;
 	}
-	if (w == rl_worker_self || take(w, seen, epoch + 2) != RL_SLOT_ACQUIRED) {
+	if (w == rl_worker_self || take_slot(w, seen, epoch + 2) != RL_SLOT_ACQUIRED) {
 		return false;
 	}
 	give_back(w, epoch + 2);
