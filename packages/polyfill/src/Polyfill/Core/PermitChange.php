@@ -15,7 +15,7 @@ final class PermitChange
     {
         $q = $this->ev->question;
         $found = true;
-        $changes = false;
+        $groups = [];
         foreach ($this->ev->contexts as $i => $c) {
             $concurrent = $c->rule->algorithm === Algorithm::CONCURRENT;
             $changed = match (true) {
@@ -23,16 +23,17 @@ final class PermitChange
                 $concurrent => $this->endOrRenew($c, $q->held[$i]),
                 default => false,
             };
-            $changes = $changes || $changed;
+            if ($changed) {
+                $groups[$c->rule->identity] = true;
+            }
             $found = $found && ($changed || !$concurrent);
         }
         $answer = Decider::answerAdmitted($this->ev);
         $answer->granted = $q->costOf($answer->index);
         $answer->found = $found;
         $answer->left = $this->ev->left();
-        if ($changes) {
-            $this->ev->store();
-        }
+        /* The state of another identity stays as it is, with the marks of its limit states. */
+        array_map($this->ev->storeGroup(...), array_keys($groups));
         return $answer;
     }
 
