@@ -85,7 +85,7 @@ same(9, FrequencyLimit::check('like', 7, 3600, 10)->remaining, 'after reset()');
 
 /* A server without cluster mode causes an error with that reason. */
 $port = (new RedisNode())->port;
-ini_set('ratelimit.store', "redis+cluster://127.0.0.1:$port");
+ini_set('ratelimit.store', "redis+cluster://127.0.0.1:$port?connect_timeout=10000&timeout=10000");
 throws(FrequencyLimit\StoreException::class, ['cluster support disabled'], fn () => FrequencyLimit::check('x', 1, 60, 1), 'no cluster');
 /* And a node of a cluster that is asked as if it were alone. */
 ini_set('ratelimit.store', "redis://127.0.0.1:{$from->port}");
