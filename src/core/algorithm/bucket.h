@@ -16,8 +16,7 @@
 /* A time in units: a rate and a cost have 40 bits, a time in us 50. */
 typedef unsigned __int128 rl_units;
 
-#define RL_UNITS_PER(n, by)                                                                                            \
- ((n) / (by) + ((n) % (by) != 0)) /* rounded up, by the division that writes the limit state, too */
+#define RL_UNITS_PER(n, by) (((n) + (by) -1) / (by)) /* rounded up */
 
 /* The same in us. In lowest terms most units are whole ones, which need no division. */
 #define RL_UNITS_US(n, parts) ((int64_t) ((parts) == 1 ? (n) : RL_UNITS_PER(n, parts)))
