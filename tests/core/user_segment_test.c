@@ -227,7 +227,7 @@ static bool look_for_a_move(uint64_t slot, uint32_t inode, void *thread)
 static void test_a_move(void)
 {
 	rl_worker *w = rl_worker_register();
-	uint64_t slot = (uint64_t) ((char *) w - (char *) rl_shm.workers) / RL_WORKER_BYTES, last = rl_shm.n_workers - 1;
+	uint64_t slot = rl_owner_slot(rl_owner_self()), last = rl_shm.n_workers - 1;
 	struct flock lock = {.l_type = F_WRLCK,
 		.l_whence = SEEK_SET,
 		.l_start = ((off_t) 1 << 62) + (off_t) slot,

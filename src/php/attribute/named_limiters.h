@@ -26,8 +26,8 @@ struct php_ratelimit_named_limiters {
 	uint64_t version; /* of the names; 0: they were not looked up yet */
 	bool needs_identity;
 	unsigned n;
-	php_ratelimit_limiter *
-		together; /* all limits and keys of several limiters, a reference; NULL: one limiter, or all are apart: the first decides */
+	/* All limits and keys of several limiters, a reference. NULL: there is one, or all are apart; then the first decides. */
+	php_ratelimit_limiter *together;
 	named_part parts[RL_LIMITS_MAX]; /* the function's own limits first, if it has any */
 };
 

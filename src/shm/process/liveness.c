@@ -88,6 +88,13 @@ static bool is_segment(int fd)
 	return is_of(&live.file, fd);
 }
 
+static void close_own(const struct lock_file *f)
+{
+	if (is_of(f, f->own)) {
+		close(f->own);
+	}
+}
+
 /* Opens the inode anew. It uses no path of the segment: another file may have its name by now. The descriptor is
  * close-on-exec from the beginning: a child of posix_spawn() must not keep the description, and with it the locks. */
 static int open_again(void)
@@ -204,9 +211,7 @@ static void after_fork_in_parent(void)
 /* The child shares the parent's description. It closes its number and unlocks nothing: an unlock would be the parent's. */
 static void after_fork_in_child(void)
 {
-	if (is_segment(live.file.own)) {
-		close(live.file.own);
-	}
+	close_own(&live.file);
 	live.file.own = -1;
 	live.file.kind = LOCKS_UNDECIDED;
 	memset(live.held, 0, sizeof live.held);
@@ -236,6 +241,15 @@ static bool locks_exclude(int *error)
 	return is_refusal(rc);
 }
 
+static struct lock_file unlocked(int inherited, const struct stat *st)
+{
+	return (struct lock_file){.kind = LOCKS_UNDECIDED,
+		.inherited = inherited,
+		.own = -1,
+		.dev = st->st_dev,
+		.ino = st->st_ino};
+}
+
 bool rl_liveness_start(int fd, bool is_ticket, char *message, size_t message_size)
 {
 	static bool registered;
@@ -255,9 +269,7 @@ bool rl_liveness_start(int fd, bool is_ticket, char *message, size_t message_siz
 		return false;
 	}
 	pthread_mutex_lock(&live.mutex);
-	live.file.inherited = fd;
-	live.file.dev = st.st_dev;
-	live.file.ino = st.st_ino;
+	live.file = unlocked(fd, &st);
 	live.is_ticket = is_ticket;
 	/* An exec keeps process locks. */
 	set_lock(fd, false, F_UNLCK, 0, RL_WORKERS_MAX + 1);
@@ -295,13 +307,6 @@ uint32_t rl_liveness_inode(void)
 	return inode;
 }
 
-static void close_file(const struct lock_file *f)
-{
-	if (is_of(f, f->own)) {
-		close(f->own);
-	}
-}
-
 /* A process with the other ticket may have a slot's lock there for a moment, to try for it. With the locks on both tickets in hand,
  * none is ever free. */
 bool rl_liveness_move(int fd, rl_liveness_moved *note)
@@ -317,15 +322,14 @@ bool rl_liveness_move(int fd, rl_liveness_moved *note)
 	pthread_mutex_lock(&live.mutex);
 	before = live.file;
 	inode = inode_now();
-	live.file =
-		(struct lock_file){.kind = LOCKS_UNDECIDED, .inherited = fd, .own = -1, .dev = st.st_dev, .ino = st.st_ino};
+	live.file = unlocked(fd, &st);
 	moved = get_ready() == 0 && lock_again();
 	for (uint64_t slot = 0; moved && slot < RL_WORKERS_MAX; slot++) {
 		if (is_held(slot)) {
 			note(slot, inode, inode_now());
 		}
 	}
-	close_file(moved ? &before : &live.file);
+	close_own(moved ? &before : &live.file);
 	if (!moved) {
 		live.file = before;
 	}
@@ -338,8 +342,8 @@ void rl_liveness_stop(void)
 	pthread_mutex_lock(&live.mutex);
 	if (live.file.kind == LOCKS_OF_PROCESS && is_segment(live.file.inherited)) {
 		set_lock(live.file.inherited, false, F_UNLCK, 0, RL_WORKERS_MAX + 1);
-	} else if (is_segment(live.file.own)) {
-		close(live.file.own);
+	} else {
+		close_own(&live.file);
 	}
 	live.file.own = live.file.inherited = -1;
 	live.file.kind = LOCKS_UNDECIDED;

@@ -91,8 +91,13 @@ static bool is_locked_elsewhere(uint32_t its, uint32_t own)
 typedef struct {
 	uint64_t seen;  /* the claim, when it was looked at */
 	uint32_t inode; /* of this process at that moment */
-	uint32_t next;  /* the epoch */
 } takeover;
+
+/* Returns the epoch of the owner that follows. */
+static uint32_t next_epoch(uint64_t seen)
+{
+	return ((uint32_t) seen + 1) | 1;
+}
 
 /* Fails where the owner has moved since, which it notes before it drops the lock on its former ticket, or this process has, or where
  * a process with another ticket takes the slot just now. */
@@ -101,15 +106,15 @@ static bool swap_claim(uint64_t slot, uint32_t inode, void *argument)
 	takeover *t = argument;
 
 	return inode == t->inode
-		&& __atomic_compare_exchange_n(&rl_worker_at(&rl_shm, slot)->claim, &t->seen, claim_of(t->next, inode), false,
-			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		&& __atomic_compare_exchange_n(&rl_worker_at(&rl_shm, slot)->claim, &t->seen,
+			claim_of(next_epoch(t->seen), inode), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
 /* Takes a slot whose owner is gone, or that has none. The epoch changes before anything else: what a dead owner had claimed thereby
  * belongs to no worker (record.c). The look leaves the lock to an owner that moves. */
-static rl_slot_result take_slot(rl_worker *w, uint64_t seen, uint32_t next)
+static rl_slot_result take_slot(rl_worker *w, uint64_t seen)
 {
-	takeover t = {.seen = seen, .inode = rl_liveness_inode(), .next = next};
+	takeover t = {.seen = seen, .inode = rl_liveness_inode()};
 	rl_slot_result result = RL_SLOT_HELD;
 
 	if (!is_odd((uint32_t) seen) || !is_locked_elsewhere((uint32_t) (seen >> 32), t.inode)) {
@@ -142,14 +147,13 @@ static rl_slot_result try_acquire(const rl_segment *s, uint64_t i)
 {
 	rl_worker *w = rl_worker_at(s, i);
 	uint64_t seen = load_claim(w);
-	uint32_t next = ((uint32_t) seen + 1) | 1;
 	rl_slot_result result;
 
 	/* Counted before it is taken, so that a search through the used slots misses none that is held. */
 	raise_workers_used(s, i + 1);
-	result = take_slot(w, seen, next);
+	result = take_slot(w, seen);
 	if (result == RL_SLOT_ACQUIRED) {
-		epoch_self = next;
+		epoch_self = next_epoch(seen);
 		rl_worker_self = w;
 	} else if (result == RL_SLOT_FAILED) {
 		register_error = errno;
@@ -286,14 +290,14 @@ bool rl_worker_is_dead(rl_worker *w, uint32_t epoch)
 {
 	uint64_t seen = load_claim(w);
 
-	/* In between, the slot is this thread's: nobody else writes the notes that take_slot() clears. */
 	if ((uint32_t) seen != epoch || !is_odd(epoch)) {
 		return true;
 	}
-	if (w == rl_worker_self || take_slot(w, seen, epoch + 2) != RL_SLOT_ACQUIRED) {
+	if (w == rl_worker_self || take_slot(w, seen) != RL_SLOT_ACQUIRED) {
 		return false;
 	}
-	give_back(w, epoch + 2);
+	/* Until now the slot is this thread's: nobody else wrote the notes that take_slot() has cleared. */
+	give_back(w, next_epoch(seen));
 	return true;
 }
 
