@@ -45,7 +45,7 @@ RL_INLINE rl_outcome admit_all(rl_evaluation *ev, uint64_t *out, size_t *out_wor
 			keep_skipped(ev, i, &w);
 			continue;
 		}
-		if (holds || (c->limit_state != NULL && rl_limit_state_tag(c->limit_state) != 0)) {
+		if (RL_UNLIKELY(holds || (c->limit_state != NULL && rl_limit_state_tag(c->limit_state) != 0))) {
 			c->tag = rl_limiter_tag_to_write(ev, i);
 		}
 		if (holds) {

@@ -78,7 +78,7 @@ void rl_limiter_set_accepted(rl_evaluation *ev, rl_tightest t, unsigned judged, 
 		d);
 }
 
-RL_COLD uint64_t rl_limiter_tag_to_write(const rl_evaluation *ev, unsigned i)
+uint64_t rl_limiter_tag_to_write(const rl_evaluation *ev, unsigned i)
 {
 	const rl_limit_ctx *c = &ev->ctx[i];
 	bool stays = c->limit_state != NULL && (!ev->ops[i]->converts || ev->ops[i]->same_period(c->limit, c->limit_state));

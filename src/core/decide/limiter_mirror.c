@@ -45,8 +45,7 @@ static size_t put_told_limit(rl_evaluation *ev, unsigned i, uint64_t *out)
 	if (!told->is_known || c->limit->algorithm == RL_CONCURRENT || answer->trip_us >= told->full_us) {
 		return 0; /* by now, all that it tells of may be over */
 	}
-	/* Asked for where there is one alone: the compiler takes what follows such a call for cold, too. */
-	c->tag = c->limit_state != NULL && rl_limit_state_tag(c->limit_state) != 0 ? rl_limiter_tag_to_write(ev, i) : 0;
+	c->tag = c->limit_state != NULL ? rl_limiter_tag_to_write(ev, i) : 0;
 	if (ev->ops[i]->mirror != NULL) {
 		return ev->ops[i]->mirror(c, answer, told, out);
 	}

@@ -88,7 +88,7 @@ rl_outcome rl_limiter_write_with_ban(rl_evaluation *ev, bool ban, int64_t end_us
 
 /* Returns the tag of the limit state that admit() is about to write: that of the present one, unless that ends here. An
  * acquire gives its number to a limit state that it begins, and the odd number to one that was there without a tag. */
-RL_COLD uint64_t rl_limiter_tag_to_write(const rl_evaluation *ev, unsigned i);
+uint64_t rl_limiter_tag_to_write(const rl_evaluation *ev, unsigned i);
 
 /* Lets each limit judge its own cost and a share to leave. */
 RL_INLINE void rl_limiter_set_costs(rl_evaluation *ev, uint64_t leave)
