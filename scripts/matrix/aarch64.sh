@@ -73,7 +73,7 @@ cross_build() {
 	)
 }
 
-# The file system of the machine: the tree without what compiles, and the build. CC=true: the programs exist already.
+# The file system of the machine: the tree without what compiles, and the build.
 make_image() {
 	local image=$cache/aarch64-image
 	rm -rf "$image"
@@ -104,7 +104,7 @@ make_image() {
 		uname -mr
 		# A server needs longer to start here than the tests wait for: Redis is not for this machine.
 		export TEST_TIMEOUT=1200 RATELIMIT_TOOLS=/srv/out/tools SKIP_SLOW_TESTS=${SKIP_SLOW_TESTS-1}
-		CC=true TESTS=' ' ALLOC_ROUNDS=${ALLOC_ROUNDS:-2} OUT=/srv/out/core bash tests/core/run.sh
+		RUN_ONLY=1 TESTS=' ' ALLOC_ROUNDS=${ALLOC_ROUNDS:-2} OUT=/srv/out/core bash tests/core/run.sh
 		core=\$?
 		TEST_STORE=embedded JOBS=2 PHP=/usr/bin/php8.2 bash scripts/phpt.sh /srv $tests
 		echo "machine: C tests \$core, PHPT \$?"

@@ -63,7 +63,8 @@ static const struct exception {
 	{"terms", "read_terms", "read_terms"},
 	{"terms", "read_terms", "note_terms"},
 	{"terms", "read_terms", "rl_terms_are"},
-	{"buckets", "read_state", "rl_shm_mirror_window"},
+	{"buckets", "read_state", "rl_shm_mirror_usual"},
+	{"records", "copy_words", "rl_fast_copy"},
 
 	/* Looks at a record or a page again, and judges it anew: an eviction is decided by the latest look, a claim by its swap. */
 	{"records", "rl_record_inspect", ""},
@@ -137,9 +138,9 @@ static const char *const plumbing[] = {"rl_load", "rl_terms_read", "rl_entry_fin
 static const char *const ways[] = {"rl_counter_fast_in_entry", "shm_count", "word_window_step", "word_find_bucket",
 	"verdict_at", "rl_limiter_fast_several", "rl_limiter_record_at", "record_log", "record_sliding",
 	"rl_record_replace", "record_try_long", "ban_word_refuses", "rl_limiter_admit", "rl_limiter_admit_by_record",
-	"rl_limiter_part", "insert_entry", "read_state", "read_terms", "rl_shm_mark_holds", "rl_shm_mirror_counter",
-	"rl_deny_read", "rl_lease_entry_take", "rl_debt_add", "debt_take", "read_list", "complete_insert",
-	"rl_record_evict", "evict_ban", "move_record"};
+	"rl_limiter_part", "copy_usual", "insert_entry", "read_state", "read_terms", "rl_shm_mark_holds",
+	"rl_shm_mirror_counter", "rl_deny_read", "rl_lease_entry_take", "rl_debt_add", "debt_take", "read_list",
+	"complete_insert", "rl_record_evict", "evict_ban", "move_record"};
 
 /* ---- Accesses ---- */
 

@@ -4,6 +4,7 @@
 # OUT: the folder of the build (default: out/core). CC, CFLAGS: compiler and options. ALLOC_ROUNDS:
 # random histories of the allocator (default: 12). JOBS: programs at a time. Each program is one test. The last
 # line is "N passed, N failed". BUILD_ONLY=1: builds the programs of the core, the store and the guard, and runs none.
+# RUN_ONLY=1: runs those that were built before.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 
@@ -23,9 +24,6 @@ compile_all() { # folder, option …
 		to=$1 xargs -P "$(nproc)" -I{} sh -c 'source=$1; shift; exec "$@" -c "$source" -o "$to/$(basename "$source" .c).o"' - {} "$cc" "${cflags[@]}" "${@:2}"
 }
 
-compile_all "$out/objects" || failed=$((failed + 1))
-# Several threads of one process, as in a PHP with threads.
-compile_all "$out/objects-threads" -DRL_THREADS || failed=$((failed + 1))
 link() { # program
 	local objects=$out/objects flags
 	read -ra flags <<<"$all_flags"
@@ -38,27 +36,35 @@ link() { # program
 }
 export -f link
 export out cc all_flags="${cflags[*]}"
-printf '%s\n' core_test limit_mark_test demand_test usual_test state_word_test state_word_bounds_test undo_test store_test alloc_test \
-	alloc_histories_test \
-	reference_test segment_test liveness_test user_segment_test breaker_test local_cache_test guard_test mirror_test deny_key_test held_places_test \
-	monitor_test stress attack |
-	xargs -P "$jobs" -I{} bash -c 'link {}' || failed=$((failed + 1))
-# Counts the blocks that src/ executes; its own file is compiled without the counter.
-if ! { "$cc" "${cflags[@]}" -c tests/core/insertion_cost_test.c -o "$out/insertion_cost_test.o" &&
-		"$cc" "${cflags[@]}" -fsanitize-coverage=trace-pc "$out/insertion_cost_test.o" src/core/*/*.c src/shm/*/*.c -lpthread \
-			-o "$out/insertion_cost_test"; }; then
-	failed=$((failed + 1))
-	rm -f "$out/insertion_cost_test"
-fi
-# Each access to the segment is a call of this test's own, which the compiler inserts for another sanitizer.
-reads=(-O0 -g -fno-pie -fno-sanitize=all -fsanitize=thread -Wno-unknown-warning-option -Wno-tsan "-Dinline=inline __attribute__((always_inline))")
-[[ $(uname -m) != x86_64 ]] || reads+=(-maes -msse4.1)
-rm -f "$out/reads_test"
-if ! compile_all "$out/objects-reads" "${reads[@]}" ||
-	! "$cc" "${cflags[@]}" "${reads[@]}" -c tests/core/reads_test.c -o "$out/objects-reads/reads_test.o" ||
-	! "$cc" -no-pie -Wl,--wrap=memcpy,--wrap=memmove "$out"/objects-reads/*.o -lpthread -o "$out/reads_test"; then
-	failed=$((failed + 1))
-fi
+
+build_all() {
+	local reads
+	compile_all "$out/objects" || failed=$((failed + 1))
+	# Several threads of one process, as in a PHP with threads.
+	compile_all "$out/objects-threads" -DRL_THREADS || failed=$((failed + 1))
+	printf '%s\n' core_test limit_mark_test demand_test usual_test state_word_test state_word_bounds_test undo_test store_test alloc_test \
+		alloc_histories_test \
+		reference_test segment_test liveness_test user_segment_test breaker_test local_cache_test guard_test mirror_test deny_key_test held_places_test \
+		monitor_test stress attack |
+		xargs -P "$jobs" -I{} bash -c 'link {}' || failed=$((failed + 1))
+	# Counts the blocks that src/ executes; its own file is compiled without the counter.
+	if ! { "$cc" "${cflags[@]}" -c tests/core/insertion_cost_test.c -o "$out/insertion_cost_test.o" &&
+			"$cc" "${cflags[@]}" -fsanitize-coverage=trace-pc "$out/insertion_cost_test.o" src/core/*/*.c src/shm/*/*.c -lpthread \
+				-o "$out/insertion_cost_test"; }; then
+		failed=$((failed + 1))
+		rm -f "$out/insertion_cost_test"
+	fi
+	# Each access to the segment is a call of this test's own, which the compiler inserts for another sanitizer.
+	reads=(-O0 -g -fno-pie -fno-sanitize=all -fsanitize=thread -Wno-unknown-warning-option -Wno-tsan "-Dinline=inline __attribute__((always_inline))")
+	[[ $("$cc" -dumpmachine) != x86_64* ]] || reads+=(-maes -msse4.1)
+	rm -f "$out/reads_test"
+	if ! compile_all "$out/objects-reads" "${reads[@]}" ||
+		! "$cc" "${cflags[@]}" "${reads[@]}" -c tests/core/reads_test.c -o "$out/objects-reads/reads_test.o" ||
+		! "$cc" -no-pie -Wl,--wrap=memcpy,--wrap=memmove "$out"/objects-reads/*.o -lpthread -o "$out/reads_test"; then
+		failed=$((failed + 1))
+	fi
+}
+[ -n "${RUN_ONLY:-}" ] || build_all
 if [ -n "${BUILD_ONLY:-}" ]; then
 	exit "$failed"
 fi

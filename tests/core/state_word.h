@@ -15,6 +15,8 @@
 
 #define S RL_US_PER_SECOND
 
+static rl_terms ignored;
+
 static inline void restart(void)
 {
 	rl_shm_shutdown();

@@ -107,7 +107,7 @@ static void test_units(void)
 		compare_answers(&q, &(rl_answer){.decision = d}, &a);
 		if (d.accepted && checks_broken == 0) {
 			exhausted += (entry->pair.a & RL_FP_EXHAUSTED) != 0;
-			check(rl_word_unfold(&rl_shm, entry->pair.a, entry->pair.b, now.mono_us, state) == next_words
+			check(rl_word_unfold(&rl_shm, entry->pair.a, entry->pair.b, now.mono_us, state, &ignored) == next_words
 					&& memcmp(state, again, next_words * sizeof *state) == 0,
 				"the next state");
 		} else {
@@ -129,7 +129,7 @@ static bool folds(const uint64_t *state, size_t words)
 	if (done) {
 		uint64_t fp = terms | (rl_state_is_exhausted(state[0]) ? RL_FP_EXHAUSTED : 0);
 
-		check(rl_word_unfold(&rl_shm, fp, word, 0, again) == words, "the words of an unfolded state");
+		check(rl_word_unfold(&rl_shm, fp, word, 0, again, &ignored) == words, "the words of an unfolded state");
 		if (rl_limit_state_algorithm(state + RL_STATE_HEAD_WORDS) == RL_FIXED_WINDOW) {
 			check(memcmp(state, again, words * sizeof *state) == 0, "an unfolded fixed window");
 		} else {

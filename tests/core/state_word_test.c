@@ -114,7 +114,7 @@ static void compare_states(int64_t id)
 		return;
 	}
 	folded++;
-	words = rl_word_unfold(&rl_shm, entry->pair.a, entry->pair.b, test_now().mono_us, state);
+	words = rl_word_unfold(&rl_shm, entry->pair.a, entry->pair.b, test_now().mono_us, state, &ignored);
 	check(words == general.words, "%zu and %zu words", words, general.words);
 	if (words != general.words || words < RL_STATE_HEAD_WORDS) {
 		return;
@@ -231,7 +231,7 @@ static void test_bans(void)
 			continue;
 		}
 		folds[1]++;
-		n = rl_word_unfold(&rl_shm, RL_FP_TAKEN | RL_FP_KIND | terms, word, 0, again);
+		n = rl_word_unfold(&rl_shm, RL_FP_TAKEN | RL_FP_KIND | terms, word, 0, again, &ignored);
 		check(n == RL_STATE_HEAD_WORDS && memcmp(again, state, n * sizeof *state) == 0,
 			"a ban unfolds into what was folded");
 	}
@@ -359,7 +359,7 @@ static void test_verdicts(void)
 				   (d[0].words - RL_STATE_HEAD_WORDS) * sizeof *state)
 				== 0) {
 			states[i % 3]++;
-			check(rl_word_unfold(&rl_shm, entry->pair.a, entry->pair.b, 0, again) == d[0].words
+			check(rl_word_unfold(&rl_shm, entry->pair.a, entry->pair.b, 0, again, &ignored) == d[0].words
 					&& memcmp(again + RL_STATE_HEAD_WORDS, d[0].state + RL_STATE_HEAD_WORDS,
 						   (d[0].words - RL_STATE_HEAD_WORDS) * sizeof *state)
 						== 0,

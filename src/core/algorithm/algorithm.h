@@ -76,6 +76,18 @@ typedef struct {
 	size_t (*mirror)(const rl_limit_ctx *c, const rl_told *answer, const rl_told_limit *told, uint64_t *out);
 } rl_algorithm_ops;
 
+/* Returns whether an answer tells of something that counts now of limit i: by now, all of it may be over. */
+static inline bool rl_told_counts(const rl_told *answer, unsigned i)
+{
+	return answer->limits[i].is_known && answer->trip_us < answer->limits[i].full_us;
+}
+
+/* Does the same, of an answer without a ban and a level. */
+static inline bool rl_told_is_usual(const rl_told *answer, unsigned i)
+{
+	return rl_told_counts(answer, i) && answer->ban_us <= 0 && answer->level == 0;
+}
+
 /* Returns whether an answer may lower what counts of a limit. One that has nothing left does not tell by how much it is beyond. */
 static inline bool rl_told_lowers(const rl_limit *limit, const rl_told *answer, const rl_told_limit *told)
 {

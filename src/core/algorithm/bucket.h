@@ -121,6 +121,14 @@ RL_INLINE bool rl_bucket_read(const rl_limit *limit, const uint64_t *limit_state
 		&& limit_state[RL_BUCKET_RATE] == limit->rate && limit_state[RL_BUCKET_FRAC] < limit->rate;
 }
 
+/* Returns whether the TAT that another store's answer tells of counts: the later one does, unless the latest answer has an earlier one. */
+RL_INLINE bool rl_bucket_mirrors(int64_t tat_us, int64_t now_us, const rl_told *answer, const rl_told_limit *told)
+{
+	int64_t told_us = now_us + told->full_us;
+
+	return told_us > tat_us || (answer->is_latest && told_us + RL_TOLD_SLACK_US < tat_us);
+}
+
 /* Writes the limit state with this backlog at t. */
 RL_INLINE void rl_bucket_write(rl_bucket_units units, int64_t t_us, rl_units backlog, uint64_t *out)
 {

@@ -269,20 +269,12 @@ static size_t cw_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t 
 	return cw_write(c, &v, out);
 }
 
-/* An answer about the clock's window before or after this one comes from a server whose clock differs. */
 static size_t cw_mirror(const rl_limit_ctx *c, const rl_told *answer, const rl_told_limit *told, uint64_t *out)
 {
-	int64_t apart_us, window_us = c->limit->boundary[1] - c->limit->boundary[0];
 	cw_view v;
 
 	cw_load(c, &v);
-	apart_us = v.w.end_us - c->now.wall_us - told->full_us;
-	if (apart_us > window_us / 2 || apart_us < -window_us / 2 || told->used == v.w.count
-		|| (told->used < v.w.count && !rl_told_lowers(c->limit, answer, told))) {
-		return 0;
-	}
-	v.w.count = told->used;
-	return cw_write(c, &v, out);
+	return rl_calendar_window_mirror(&v.w, c->limit, c->now.wall_us, answer, told) ? cw_write(c, &v, out) : 0;
 }
 
 const rl_algorithm_ops rl_calendar_window_ops = {

@@ -199,7 +199,7 @@ static size_t fw_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t 
 
 static size_t fw_mirror(const rl_limit_ctx *c, const rl_told *answer, const rl_told_limit *told, uint64_t *out)
 {
-	rl_window w = {.end_us = rl_fixed_window_end(c->now.mono_us, told->full_us), .count = told->used};
+	rl_window w = rl_window_told(told, c->now.mono_us);
 	fw_view v;
 
 	if (fw_load(c, &v)) {

@@ -274,15 +274,13 @@ static size_t tb_give_back(const rl_limit_ctx *c, const rl_held *held, uint64_t 
 	return tb_write_marked(&b, marks, tb_backlog_us(&b, c->now.mono_us), out);
 }
 
-/* The later TAT counts, unless the latest answer has an earlier one. */
 static size_t tb_mirror(const rl_limit_ctx *c, const rl_told *answer, const rl_told_limit *told, uint64_t *out)
 {
-	int64_t tat_us = c->now.mono_us + told->full_us;
 	tb_bucket b = tb_load(c);
 	uint64_t found_us;
 
 	(void) tb_convert(c, &b);
-	if (tat_us <= b.tat_us && !(answer->is_latest && tat_us + RL_TOLD_SLACK_US < b.tat_us)) {
+	if (!rl_bucket_mirrors(b.tat_us, c->now.mono_us, answer, told)) {
 		return 0;
 	}
 	found_us = tb_backlog_us(&b, c->now.mono_us);

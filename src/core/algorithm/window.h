@@ -52,6 +52,21 @@ RL_INLINE bool rl_window_mirror(rl_window *w, rl_window told, int64_t period_us,
 	return true;
 }
 
+/* Does the same with a calendar window, of which an answer tells at a moment of the wall clock. One about the clock's window before or
+ * after this one comes from a server whose clock differs. */
+RL_INLINE bool rl_calendar_window_mirror(rl_window *w, const rl_limit *limit, int64_t now_us, const rl_told *answer,
+	const rl_told_limit *told)
+{
+	int64_t apart_us = w->end_us - now_us - told->full_us, half_us = (limit->boundary[1] - limit->boundary[0]) / 2;
+
+	if (apart_us > half_us || apart_us < -half_us || told->used == w->count
+		|| (told->used < w->count && !rl_told_lowers(limit, answer, told))) {
+		return false;
+	}
+	w->count = told->used;
+	return true;
+}
+
 /* ---- The limit state of one window ---- */
 
 enum { RL_WINDOW_END = RL_LIMIT_STATE_HEAD_WORDS, RL_WINDOW_COUNT, RL_WINDOW_WORDS };
@@ -60,6 +75,12 @@ enum { RL_WINDOW_END = RL_LIMIT_STATE_HEAD_WORDS, RL_WINDOW_COUNT, RL_WINDOW_WOR
 RL_INLINE int64_t rl_fixed_window_end(int64_t now_us, int64_t period_us)
 {
 	return (now_us + period_us + RL_US_PER_MS - 1) / RL_US_PER_MS * RL_US_PER_MS;
+}
+
+/* Returns the fixed window that another store's answer tells of now. */
+RL_INLINE rl_window rl_window_told(const rl_told_limit *told, int64_t now_us)
+{
+	return (rl_window){.end_us = rl_fixed_window_end(now_us, told->full_us), .count = told->used};
 }
 
 /* Returns whether a calendar window with this end is the running one of the limit's clock, at any moment from early to late. */
@@ -82,12 +103,18 @@ RL_INLINE bool rl_window_read(rl_algorithm algorithm, const rl_limit *limit, con
 		&& (fixed ? w->end_us > now->mono_us : rl_calendar_window_runs(limit, w->end_us, now->wall_us, now->wall_us));
 }
 
+/* Writes the window into its limit state. */
+RL_INLINE void rl_window_put(rl_window w, uint64_t *out)
+{
+	out[RL_WINDOW_END] = (uint64_t) w.end_us;
+	out[RL_WINDOW_COUNT] = w.count;
+}
+
 /* Writes the limit state of one window, without a tag. */
 RL_INLINE void rl_window_write(rl_algorithm algorithm, uint64_t period, rl_window w, uint64_t *out)
 {
 	rl_limit_state_begin(algorithm, period, RL_WINDOW_WORDS, 0, 0, out);
-	out[RL_WINDOW_END] = (uint64_t) w.end_us;
-	out[RL_WINDOW_COUNT] = w.count;
+	rl_window_put(w, out);
 }
 
 #endif

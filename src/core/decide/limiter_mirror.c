@@ -42,8 +42,8 @@ static size_t put_told_limit(rl_evaluation *ev, unsigned i, uint64_t *out)
 	rl_limit_ctx *c = &ev->ctx[i];
 	uint64_t used;
 
-	if (!told->is_known || c->limit->algorithm == RL_CONCURRENT || answer->trip_us >= told->full_us) {
-		return 0; /* by now, all that it tells of may be over */
+	if (!rl_told_counts(answer, i) || c->limit->algorithm == RL_CONCURRENT) {
+		return 0;
 	}
 	c->tag = c->limit_state != NULL ? rl_limiter_tag_to_write(ev, i) : 0;
 	if (ev->ops[i]->mirror != NULL) {

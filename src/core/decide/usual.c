@@ -157,12 +157,6 @@ RL_INLINE void usual_take(usual_pass *p, unsigned i, rl_step s, const rl_limit *
 	}
 }
 
-/* Returns the mark of a limit, where a limit state has it. A limit that has the state for itself writes none. */
-static inline uint64_t usual_mark_of(const rl_usual_call *call, const rl_limit *limit)
-{
-	return call->n == 1 ? 0 : (uint64_t) limit->mark << RL_LIMIT_STATE_MARK_AT;
-}
-
 /* Makes what each limit has left what it is without the call. admitted: the limits that would admit it, a bit each. */
 static RL_COLD void usual_left_as_is(const rl_usual_call *call, const rl_now *now, const uint64_t *limit_state,
 	unsigned admitted, rl_decision *d)
@@ -199,7 +193,7 @@ RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, rl_us
 		if (RL_UNLIKELY(u.cost - 1 >= u.limit->limit) || words == 0) {
 			return RL_USUAL_LEFT; /* it is skipped, or too expensive */
 		}
-		mark = usual_mark_of(call, u.limit);
+		mark = rl_usual_mark(call->n, u.limit);
 		head = u.state[0];
 		u.state[0] ^= mark;
 		if (RL_UNLIKELY((u.state[0] & RL_LIMIT_STATE_MARK) != 0)
@@ -308,7 +302,7 @@ rl_usual_result rl_usual_begin(const rl_usual_call *call, const rl_now *now, uin
 			return result;
 		}
 		usual_take(&p, i, s, u.limit, d);
-		u.next[0] |= usual_mark_of(call, u.limit);
+		u.next[0] |= rl_usual_mark(call->n, u.limit);
 		u.room -= rl_limit_state_words(u.next);
 		u.next += rl_limit_state_words(u.next);
 	}

@@ -8,6 +8,7 @@
 #include "../../compiler.h"
 #include "../algorithm/algorithm.h"
 #include "../algorithm/state.h"
+#include "limiter.h"
 
 #define RL_USUAL_WORDS_MAX 128 /* the words of a state for which a caller has room on its stack */
 
@@ -62,5 +63,11 @@ RL_INLINE rl_usual_result rl_usual_decide(const rl_usual_call *call, const rl_no
 /* Does the same for a consume of an identity without a state. room: RL_USUAL_WORDS_MAX, or more. */
 rl_usual_result rl_usual_begin(const rl_usual_call *call, const rl_now *now, uint64_t *next, size_t room,
 	size_t *next_words, rl_decision *d);
+
+/* Puts an answer of another store, without a ban and a level, into a state of the question's limits alone: an RL_OP_MIRROR. What is
+ * written, of at most room words, is what rl_limiter_decide() writes. Returns false if that function has to decide. Boundaries that do not
+ * contain now are left to it. */
+bool rl_usual_mirror(const rl_question *q, const rl_now *now, const uint64_t *state, size_t words, uint64_t *out,
+	size_t room, size_t *out_words, rl_outcome *outcome);
 
 #endif

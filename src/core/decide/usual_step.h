@@ -21,6 +21,12 @@ typedef struct {
 	size_t room;
 } rl_usual_share;
 
+/* Returns the mark of a limit of so many, where a limit state has it. A limit that has the state for itself writes none. */
+RL_INLINE uint64_t rl_usual_mark(unsigned n, const rl_limit *limit)
+{
+	return n == 1 ? 0 : (uint64_t) limit->mark << RL_LIMIT_STATE_MARK_AT;
+}
+
 /* Returns the result of a step whose next limit state takes so many words. */
 RL_INLINE rl_usual_result rl_usual_outcome(rl_usual_share u, const rl_step *s, size_t words)
 {

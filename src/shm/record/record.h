@@ -44,6 +44,17 @@ static inline uint64_t rl_ref_unit(uint64_t ref)
 	return ref & RL_REF_UNIT_MASK;
 }
 
+/* Begins to load the record that ref names, of a usual size. A wrong ref loads something else, or nothing. */
+static inline void rl_record_prefetch(const rl_segment *s, uint64_t ref)
+{
+	uintptr_t at = (uintptr_t) s->records + rl_ref_unit(ref) * RL_UNIT_BYTES;
+	unsigned line;
+
+	for (line = 0; line < 4; line++) {
+		__builtin_prefetch((const void *) (at + 64 * line), 0, 2);
+	}
+}
+
 /* Returns the record that the entry refers to by ref, and how many words of state it can hold. Returns NULL if ref names no
  * record, leads out of the segment, or names a record that was written for another entry or another publication. The
  * content may change during the read: it counts only if the entry still has the same reference afterwards. */

@@ -96,20 +96,24 @@ static inline bool rl_fast_count(rl_decision *d)
 
 /* ---- The record ---- */
 
-/* Finds the identity's record. */
-static inline rl_try_result rl_fast_find(const rl_segment *s, const rl_position *position, rl_fast_seen *at)
+/* Finds the record of an entry. */
+static inline rl_try_result rl_fast_find_record(const rl_segment *s, rl_fast_seen *at)
 {
 	size_t words; /* its address is known elsewhere: the rest stays in registers */
 
-	if (RL_UNLIKELY(!rl_entry_find(s, position->home, position->fp, &at->seen))) {
-		return RL_TRY_ABSENT;
-	}
 	if (RL_UNLIKELY(!rl_fp_has_record(at->seen.fp))) {
 		return RL_TRY_LEFT;
 	}
 	at->record = rl_record_at(s, at->seen.entry, at->seen.word, &words);
 	at->words = words;
 	return RL_LIKELY(at->record != NULL) ? RL_TRY_DECIDED : RL_TRY_LEFT;
+}
+
+/* Finds the identity's entry, and its record. */
+static inline rl_try_result rl_fast_find(const rl_segment *s, const rl_position *position, rl_fast_seen *at)
+{
+	return RL_LIKELY(rl_entry_find(s, position->home, position->fp, &at->seen)) ? rl_fast_find_record(s, at)
+																				: RL_TRY_ABSENT;
 }
 
 #define RL_FAST_UNIT_WORDS (RL_UNIT_BYTES / sizeof(uint64_t))

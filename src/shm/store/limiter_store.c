@@ -64,8 +64,10 @@ static bool read_state(const rl_segment *s, rl_position p, int64_t now_us, rl_en
 		}
 		if ((seen->fp & RL_FP_TERMS) != 0) {
 			if (rl_entry_has(seen->entry, seen->fp, seen->word)) {
+				rl_terms ignored;
+
 				buffers->state = buffers->stack;
-				buffers->state_words = rl_word_unfold(s, seen->fp, seen->word, now_us, buffers->state);
+				buffers->state_words = rl_word_unfold(s, seen->fp, seen->word, now_us, buffers->state, &ignored);
 				return true;
 			}
 			continue;
@@ -403,7 +405,7 @@ void rl_shm_mirror(rl_mirror_mark *mark, const rl_question *q)
 	rl_answer ignored;
 	rl_error e;
 
-	if (rl_worker_register() != NULL && !rl_shm_mirror_window(mark, q)) {
+	if (rl_worker_register() != NULL && !rl_shm_mirror_usual(mark, q)) {
 		rl_now now = rl_clock_read_for(rl_limiter_needs_wall(q));
 
 		(void) ask_at(&rl_shm, mark->position, now, q, &ignored, &e, mark);

@@ -1,9 +1,11 @@
 #include "mirror_mark.h"
 
 #include "../../core/algorithm/counter.h"
+#include "../record/record.h"
 #include "../segment/clock.h"
 #include "../table/entry_seen.h"
 #include "../table/state_word.h"
+#include "fast_call.h"
 #include "store_internal.h"
 
 rl_mirror_mark rl_shm_mirror_mark(const uint64_t id[2], const rl_key *key, bool record)
@@ -21,6 +23,9 @@ rl_mirror_mark rl_shm_mirror_mark(const uint64_t id[2], const rl_key *key, bool 
 	if (entry != NULL) {
 		mark.fp = rl_load(&entry->pair.a);
 		mark.word = rl_load(&entry->pair.b);
+		if (rl_fp_has_record(mark.fp)) {
+			rl_record_prefetch(s, mark.word); /* it is on its way during the request */
+		}
 	}
 	return mark;
 }
@@ -58,42 +63,103 @@ void rl_shm_mirror_renew_counter(const uint64_t id[2], const rl_key *key)
 	}
 }
 
-bool rl_shm_mirror_window(rl_mirror_mark *mark, const rl_question *q)
+/* Copies the state of a mark's entry; of a word it sets the terms. Returns its words; 0: it is no usual one. */
+static size_t copy_usual(const rl_segment *s, const rl_fast_call *call, rl_fast_seen *at, uint64_t *state, rl_terms *t)
 {
-	const rl_segment *s = &rl_shm;
-	const rl_limit *limit = &q->limits[0];
-	const rl_told_limit *told = &q->told->limits[0];
-	int64_t now_us;
-	rl_entry_seen seen;
-	rl_window w;
+	if (!rl_fp_has_record(at->seen.fp)) {
+		at->words = rl_word_unfold(s, at->seen.fp, at->seen.word, call->now.mono_us, state, t);
+		return at->words;
+	}
+	if (rl_fast_find_record(s, at) != RL_TRY_DECIDED || at->words > RL_USUAL_WORDS_MAX) {
+		return 0;
+	}
+	rl_fast_copy(state, at->record->state, at->words);
+	return at->words;
+}
+
+/* Publishes the next state, whose terms are those of the word. */
+static rl_try_result publish_usual(const rl_segment *s, const rl_fast_call *call, const rl_fast_seen *at,
+	const rl_terms *t, uint64_t *next, size_t words)
+{
 	uint64_t word;
 
-	if (q->n_limits != 1 || limit->algorithm != RL_FIXED_WINDOW || !told->is_known || q->told->trip_us >= told->full_us
-		|| q->told->ban_us > 0 || q->told->level > 0) {
-		return false;
+	if (rl_fp_has_record(at->seen.fp)) {
+		next[words] = 0;
+		return rl_fast_replace_sized(s, call, at, next, words, false);
 	}
-	now_us = rl_segment_us(s, rl_clock_mono_us());
+	if (!rl_word_pack(t, next, at->seen.word, &word)) {
+		return RL_TRY_LEFT;
+	}
+	return rl_pair_cas(&at->seen.entry->pair, at->seen.fp, at->seen.word,
+			   rl_fast_fp(&call->position, next) | (at->seen.fp & RL_FP_TERMS), word)
+		? RL_TRY_DECIDED
+		: RL_TRY_RACED;
+}
+
+/* Writes an answer into a state of few words, or a word. */
+static rl_try_result write_usual(const rl_segment *s, const rl_fast_call *call, rl_fast_seen *at, rl_mirror_mark *mark,
+	const rl_question *q)
+{
+	uint64_t state[RL_USUAL_WORDS_MAX], next[RL_USUAL_WORDS_MAX + 1];
+	rl_terms t;
+	size_t words = copy_usual(s, call, at, state, &t);
+	rl_outcome outcome;
+
+	if (words == 0 || !rl_usual_mirror(q, &call->now, state, words, next, RL_USUAL_WORDS_MAX, &words, &outcome)) {
+		return RL_TRY_LEFT;
+	}
+	if (outcome == RL_WRITE_NOTHING) {
+		return rl_entry_refused(&at->seen);
+	}
+	return rl_shm_mark_holds(mark, false) ? publish_usual(s, call, at, &t, next, words) : RL_TRY_DECIDED;
+}
+
+/* Writes an answer into the word of a fixed window, the most usual state: without unfolding it. */
+static rl_try_result write_window(const rl_fast_call *call, const rl_entry_seen *seen, rl_mirror_mark *mark,
+	const rl_question *q)
+{
+	const rl_told_limit *told = &q->told->limits[0];
+	int64_t now_us = call->now.mono_us;
+	rl_window w = rl_word_window(RL_FIXED_WINDOW, seen->word);
+	uint64_t word;
+
+	if (w.end_us <= now_us || !rl_told_is_usual(q->told, 0)) {
+		return RL_TRY_LEFT;
+	}
+	if (!rl_window_mirror(&w, rl_window_told(told, now_us), q->limits[0].period_us, q->told,
+			rl_told_lowers(&q->limits[0], q->told, told))) {
+		return RL_TRY_DECIDED;
+	}
+	if (!rl_counter_of_window(w, &word)) {
+		return RL_TRY_LEFT;
+	}
+	return word == seen->word || !rl_shm_mark_holds(mark, false)
+			|| rl_pair_cas(&seen->entry->pair, seen->fp, seen->word,
+				call->position.fp | (seen->fp & RL_FP_TERMS) | (w.count >= q->limits[0].limit ? RL_FP_EXHAUSTED : 0),
+				word)
+		? RL_TRY_DECIDED
+		: RL_TRY_RACED;
+}
+
+bool rl_shm_mirror_usual(rl_mirror_mark *mark, const rl_question *q)
+{
+	const rl_segment *s = &rl_shm;
+	bool wall = rl_limiter_needs_wall(q), is_window = q->n_limits == 1 && q->limits[0].algorithm == RL_FIXED_WINDOW;
+	rl_fast_call call = {.position = mark->position};
+	rl_try_result result;
+	rl_fast_seen at;
+
 	do {
-		if (!rl_entry_find(s, mark->position.home, mark->position.fp, &seen)
-			|| !rl_terms_are(s, seen.fp, RL_FIXED_WINDOW, limit)) {
+		rl_fast_read_clock(s, &call, wall);
+		if (!rl_entry_find(s, call.position.home, call.position.fp, &at.seen)) {
 			return false;
 		}
-		w = rl_word_window(RL_FIXED_WINDOW, seen.word);
-		if (w.end_us <= now_us) {
-			return false;
-		}
-		rl_mirror_mark_compare(mark, seen.fp, seen.word, q->told);
-		if (!rl_window_mirror(&w, (rl_window){rl_fixed_window_end(now_us, told->full_us), told->used}, limit->period_us,
-				q->told, rl_told_lowers(limit, q->told, told))) {
-			return true;
-		}
-		if (!rl_counter_of_window(w, &word)) {
-			return false;
-		}
-	} while (word != seen.word && rl_shm_mark_holds(mark, false)
-		&& !rl_pair_cas(&seen.entry->pair, seen.fp, seen.word,
-			mark->position.fp | (seen.fp & RL_FP_TERMS) | (w.count >= limit->limit ? RL_FP_EXHAUSTED : 0), word));
-	return true;
+		rl_mirror_mark_compare(mark, at.seen.fp, at.seen.word, q->told);
+		result = is_window && rl_terms_are(s, at.seen.fp, RL_FIXED_WINDOW, &q->limits[0])
+			? write_window(&call, &at.seen, mark, q)
+			: write_usual(s, &call, &at, mark, q);
+	} while (result == RL_TRY_RACED);
+	return result == RL_TRY_DECIDED;
 }
 
 void rl_shm_mirror_counter(rl_mirror_mark *mark, const rl_counter_question *q, const rl_decision *d, rl_told *answer,

@@ -30,9 +30,8 @@ static inline void rl_mirror_mark_compare(const rl_mirror_mark *mark, uint64_t f
 	answer->is_latest = answer->is_latest && word == mark->word && (fp == mark->fp || mark->fp == 0);
 }
 
-/* Writes an answer about one fixed window whose state is one word, without a ban: the most usual one. Returns false if it is about
- * something else. rl_shm_mirror() asks it first. */
-bool rl_shm_mirror_window(rl_mirror_mark *mark, const rl_question *q);
+/* Writes an answer into a usual state (core/decide/usual.h). Returns false for any other one. rl_shm_mirror() asks it first. */
+bool rl_shm_mirror_usual(rl_mirror_mark *mark, const rl_question *q);
 
 /* Write an answer: q is an RL_OP_MIRROR with the limits of the question. Of a counter, d is the answer, beside which so many
  * permits were leased or are owed, and answer has its time. */

@@ -78,18 +78,17 @@ static uint64_t exhausted_of(uint64_t fp)
 
 /* Two words of a state are hints of an eviction, and differ from those that were folded. A bucket's used permits are those of
  * now. The time at which a calendar window is over depends on the distance of the clocks. */
-size_t rl_word_unfold(const rl_segment *s, uint64_t fp, uint64_t word, int64_t now_us, uint64_t *state)
+size_t rl_word_unfold(const rl_segment *s, uint64_t fp, uint64_t word, int64_t now_us, uint64_t *state, rl_terms *t)
 {
-	rl_terms t;
 	size_t words;
 
-	if (!read_terms(s, fp, &t)) {
+	if (!read_terms(s, fp, t)) {
 		return 0;
 	}
-	words = rl_terms_are_ban(&t) ? rl_ban_word_unpack(&t, word, state) : rl_word_unpack(&t, word, state);
+	words = rl_terms_are_ban(t) ? rl_ban_word_unpack(t, word, state) : rl_word_unpack(t, word, state);
 	state[0] |= exhausted_of(fp);
-	if (t.algorithm == RL_TOKEN_BUCKET) {
-		state[0] |= missing_permits(&t.units, word, now_us) << RL_STATE_USED_AT;
+	if (t->algorithm == RL_TOKEN_BUCKET) {
+		state[0] |= missing_permits(&t->units, word, now_us) << RL_STATE_USED_AT;
 	}
 	return words;
 }
@@ -98,8 +97,9 @@ rl_record_worth rl_word_worth_of(const rl_segment *s, uint64_t fp, uint64_t word
 {
 	rl_record_worth worth = {.expires_us = INT64_MIN, .exhausted = (fp & RL_FP_EXHAUSTED) != 0};
 	uint64_t state[RL_WORD_STATE_WORDS];
+	rl_terms ignored;
 
-	if (rl_word_unfold(s, fp, word, now_us, state) == 0) {
+	if (rl_word_unfold(s, fp, word, now_us, state, &ignored) == 0) {
 		return worth;
 	}
 	if (rl_state_has_ban(state)) {

@@ -198,9 +198,9 @@ RL_INLINE bool rl_word_pack(const rl_terms *t, const uint64_t *state, uint64_t w
 	}
 }
 
-/* Unfolds the word of an entry with terms (RL_FP_TERMS). now_us: the segment's time. Returns the state's words, at most
- * RL_WORD_STATE_WORDS; 0 if the terms are damaged. */
-size_t rl_word_unfold(const rl_segment *s, uint64_t fp, uint64_t word, int64_t now_us, uint64_t *state);
+/* Unfolds the word of an entry with terms (RL_FP_TERMS), which it reads into t. now_us: the segment's time. Returns the state's words, at
+ * most RL_WORD_STATE_WORDS; 0 if the terms are damaged. */
+size_t rl_word_unfold(const rl_segment *s, uint64_t fp, uint64_t word, int64_t now_us, uint64_t *state, rl_terms *t);
 
 /* Folds a state that is to replace an entry's content (fp, word). Notes its terms, if need be. Sets *terms to the bits of the new
  * fingerprint. Returns false if the state is to be a record. */
