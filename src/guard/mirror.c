@@ -43,7 +43,6 @@ static RL_COLD void mirror_add_owed(rl_told_limit *told, const rl_limit *limit, 
 void rl_mirror_note(rl_mirror_mark mark, const rl_mirror_answer *a, const rl_question *q, const uint8_t *index)
 {
 	const rl_decision *d = a->decision;
-	rl_question told_of;
 	rl_told told;
 	uint64_t owed[RL_LIMITS_MAX];
 	bool owes;
@@ -81,10 +80,7 @@ void rl_mirror_note(rl_mirror_mark mark, const rl_mirror_answer *a, const rl_que
 			told.ban_limit = (uint8_t) i;
 		}
 	}
-	rl_question_copy(&told_of, q);
-	told_of.op = RL_OP_MIRROR;
-	told_of.told = &told;
-	rl_shm_mirror(&mark, &told_of);
+	rl_shm_mirror(&mark, q, &told);
 }
 
 void rl_mirror_note_counter(rl_mirror_mark mark, const rl_mirror_answer *a, const rl_counter_question *q)

@@ -631,7 +631,7 @@ static void compare_mirror(const rl_question *asked, const rl_now *now)
 	q.op = RL_OP_MIRROR;
 	q.told = &told;
 	short_way = words > 0
-		&& rl_usual_mirror(&q, now, state, words, made, one_in(4) ? words : WORDS_MAX, &made_words, &usual);
+		&& rl_usual_mirror(&q, &told, now, state, words, made, one_in(4) ? words : WORDS_MAX, &made_words, &usual);
 	rl_evaluation_init(&ev, &q, now, now->mono_us, words > 0 ? state : NULL, words);
 	outcome = rl_limiter_mirror(&ev, words > 0 ? state : NULL, words, next, &n);
 	if (!short_way) {

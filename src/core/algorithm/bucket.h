@@ -129,6 +129,22 @@ RL_INLINE bool rl_bucket_mirrors(int64_t tat_us, int64_t now_us, const rl_told *
 	return told_us > tat_us || (answer->is_latest && told_us + RL_TOLD_SLACK_US < tat_us);
 }
 
+/* Returns the permits that a backlog takes, a part of one as a whole. */
+RL_INLINE uint64_t rl_bucket_used(const rl_limit *limit, rl_units backlog)
+{
+	rl_units used = RL_LIKELY(backlog >> 63 == 0) ? RL_UNITS_PER((uint64_t) backlog, (uint64_t) limit->period_us)
+												  : RL_UNITS_PER(backlog, (uint64_t) limit->period_us);
+
+	return used < (rl_units) RL_LIMIT_MAX ? (uint64_t) used : (uint64_t) RL_LIMIT_MAX;
+}
+
+/* Writes a TAT into a limit state. */
+RL_INLINE void rl_bucket_put(uint64_t tat_us, uint64_t frac, uint64_t *out)
+{
+	out[RL_BUCKET_TAT] = tat_us;
+	out[RL_BUCKET_FRAC] = frac;
+}
+
 /* Writes the limit state with this backlog at t. */
 RL_INLINE void rl_bucket_write(rl_bucket_units units, int64_t t_us, rl_units backlog, uint64_t *out)
 {
@@ -143,8 +159,7 @@ RL_INLINE void rl_bucket_write(rl_bucket_units units, int64_t t_us, rl_units bac
 	}
 	rl_limit_state_begin(RL_TOKEN_BUCKET, units.permit, RL_BUCKET_WORDS, 0, 0, out);
 	out[RL_BUCKET_RATE] = units.parts;
-	out[RL_BUCKET_TAT] = (uint64_t) (t_us + (int64_t) us);
-	out[RL_BUCKET_FRAC] = frac;
+	rl_bucket_put((uint64_t) (t_us + (int64_t) us), frac, out);
 }
 
 /* ---- The marks of a limit state with a tag; token_bucket.c has their rules ---- */

@@ -46,21 +46,18 @@ RL_INLINE bool told_window(rl_algorithm algorithm, told_share u, told_step *s)
 RL_INLINE bool told_bucket(told_share u, told_step *s)
 {
 	int64_t now_us = u.now->mono_us;
-	rl_bucket_units units = rl_bucket_units_of(u.limit);
 	rl_units backlog;
-	rl_step step;
 
 	if (u.words < RL_BUCKET_WORDS || !rl_bucket_read(u.limit, u.next, now_us, &backlog) || backlog == 0) {
 		return false;
 	}
 	if (rl_bucket_mirrors(rl_moment(u.next[RL_BUCKET_TAT]), now_us, u.answer, u.told)) {
-		backlog = (rl_units) (uint64_t) u.told->full_us * units.parts;
-		rl_bucket_write(units, now_us, backlog, u.next);
+		rl_bucket_put((uint64_t) (now_us + u.told->full_us), 0, u.next);
+		backlog = (rl_units) (uint64_t) u.told->full_us * u.limit->rate;
 		s->changed = true;
 	}
-	step = rl_bucket_step(units, &backlog, u.limit->limit, 0);
-	s->used = step.used;
-	s->reset_us = step.reset_us;
+	s->used = rl_bucket_used(u.limit, backlog);
+	s->reset_us = rl_moment(u.next[RL_BUCKET_TAT]) + (u.next[RL_BUCKET_FRAC] > 0) - now_us;
 	return true;
 }
 
@@ -162,10 +159,9 @@ RL_INLINE size_t told_copy(const uint64_t *state, size_t left, uint64_t mark, ui
 	return words;
 }
 
-bool rl_usual_mirror(const rl_question *q, const rl_now *now, const uint64_t *state, size_t words, uint64_t *out,
-	size_t room, size_t *out_words, rl_outcome *outcome)
+bool rl_usual_mirror(const rl_question *q, const rl_told *answer, const rl_now *now, const uint64_t *state,
+	size_t words, uint64_t *out, size_t room, size_t *out_words, rl_outcome *outcome)
 {
-	const rl_told *answer = q->told;
 	told_share u = {.now = now, .next = out + RL_STATE_HEAD_WORDS, .answer = answer};
 	size_t at = RL_STATE_HEAD_WORDS;
 	bool changed = false, exhausted = false;

@@ -400,15 +400,17 @@ static rl_status ask_at(const rl_segment *s, rl_position p, rl_now now, const rl
 }
 
 /* Without room, the fallback goes on from what it has. */
-void rl_shm_mirror(rl_mirror_mark *mark, const rl_question *q)
+void rl_shm_mirror(rl_mirror_mark *mark, const rl_question *asked, rl_told *answer)
 {
+	rl_question q;
 	rl_answer ignored;
 	rl_error e;
 
-	if (rl_worker_register() != NULL && !rl_shm_mirror_usual(mark, q)) {
-		rl_now now = rl_clock_read_for(rl_limiter_needs_wall(q));
-
-		(void) ask_at(&rl_shm, mark->position, now, q, &ignored, &e, mark);
+	if (rl_worker_register() != NULL && !rl_shm_mirror_usual(mark, asked, answer)) {
+		rl_question_copy(&q, asked);
+		q.op = RL_OP_MIRROR;
+		q.told = answer;
+		(void) ask_at(&rl_shm, mark->position, rl_clock_read_for(rl_limiter_needs_wall(&q)), &q, &ignored, &e, mark);
 	}
 }
 

@@ -98,14 +98,15 @@ static rl_try_result publish_usual(const rl_segment *s, const rl_fast_call *call
 
 /* Writes an answer into a state of few words, or a word. */
 static rl_try_result write_usual(const rl_segment *s, const rl_fast_call *call, rl_fast_seen *at, rl_mirror_mark *mark,
-	const rl_question *q)
+	const rl_question *q, rl_told *answer)
 {
 	uint64_t state[RL_USUAL_WORDS_MAX], next[RL_USUAL_WORDS_MAX + 1];
 	rl_terms t;
 	size_t words = copy_usual(s, call, at, state, &t);
 	rl_outcome outcome;
 
-	if (words == 0 || !rl_usual_mirror(q, &call->now, state, words, next, RL_USUAL_WORDS_MAX, &words, &outcome)) {
+	if (words == 0
+		|| !rl_usual_mirror(q, answer, &call->now, state, words, next, RL_USUAL_WORDS_MAX, &words, &outcome)) {
 		return RL_TRY_LEFT;
 	}
 	if (outcome == RL_WRITE_NOTHING) {
@@ -116,18 +117,18 @@ static rl_try_result write_usual(const rl_segment *s, const rl_fast_call *call, 
 
 /* Writes an answer into the word of a fixed window, the most usual state: without unfolding it. */
 static rl_try_result write_window(const rl_fast_call *call, const rl_entry_seen *seen, rl_mirror_mark *mark,
-	const rl_question *q)
+	const rl_question *q, rl_told *answer)
 {
-	const rl_told_limit *told = &q->told->limits[0];
+	const rl_told_limit *told = &answer->limits[0];
 	int64_t now_us = call->now.mono_us;
 	rl_window w = rl_word_window(RL_FIXED_WINDOW, seen->word);
 	uint64_t word;
 
-	if (w.end_us <= now_us || !rl_told_is_usual(q->told, 0)) {
+	if (w.end_us <= now_us || !rl_told_is_usual(answer, 0)) {
 		return RL_TRY_LEFT;
 	}
-	if (!rl_window_mirror(&w, rl_window_told(told, now_us), q->limits[0].period_us, q->told,
-			rl_told_lowers(&q->limits[0], q->told, told))) {
+	if (!rl_window_mirror(&w, rl_window_told(told, now_us), q->limits[0].period_us, answer,
+			rl_told_lowers(&q->limits[0], answer, told))) {
 		return RL_TRY_DECIDED;
 	}
 	if (!rl_counter_of_window(w, &word)) {
@@ -141,7 +142,7 @@ static rl_try_result write_window(const rl_fast_call *call, const rl_entry_seen 
 		: RL_TRY_RACED;
 }
 
-bool rl_shm_mirror_usual(rl_mirror_mark *mark, const rl_question *q)
+bool rl_shm_mirror_usual(rl_mirror_mark *mark, const rl_question *q, rl_told *answer)
 {
 	const rl_segment *s = &rl_shm;
 	bool wall = rl_limiter_needs_wall(q), is_window = q->n_limits == 1 && q->limits[0].algorithm == RL_FIXED_WINDOW;
@@ -154,10 +155,10 @@ bool rl_shm_mirror_usual(rl_mirror_mark *mark, const rl_question *q)
 		if (!rl_entry_find(s, call.position.home, call.position.fp, &at.seen)) {
 			return false;
 		}
-		rl_mirror_mark_compare(mark, at.seen.fp, at.seen.word, q->told);
+		rl_mirror_mark_compare(mark, at.seen.fp, at.seen.word, answer);
 		result = is_window && rl_terms_are(s, at.seen.fp, RL_FIXED_WINDOW, &q->limits[0])
-			? write_window(&call, &at.seen, mark, q)
-			: write_usual(s, &call, &at, mark, q);
+			? write_window(&call, &at.seen, mark, q, answer)
+			: write_usual(s, &call, &at, mark, q, answer);
 	} while (result == RL_TRY_RACED);
 	return result == RL_TRY_DECIDED;
 }

@@ -31,11 +31,11 @@ static inline void rl_mirror_mark_compare(const rl_mirror_mark *mark, uint64_t f
 }
 
 /* Writes an answer into a usual state (core/decide/usual.h). Returns false for any other one. rl_shm_mirror() asks it first. */
-bool rl_shm_mirror_usual(rl_mirror_mark *mark, const rl_question *q);
+bool rl_shm_mirror_usual(rl_mirror_mark *mark, const rl_question *asked, rl_told *answer);
 
-/* Write an answer: q is an RL_OP_MIRROR with the limits of the question. Of a counter, d is the answer, beside which so many
+/* Write an answer to what was asked; is_latest ends where the state has changed. Of a counter, d is the answer, beside which so many
  * permits were leased or are owed, and answer has its time. */
-void rl_shm_mirror(rl_mirror_mark *mark, const rl_question *q);
+void rl_shm_mirror(rl_mirror_mark *mark, const rl_question *asked, rl_told *answer);
 void rl_shm_mirror_counter(rl_mirror_mark *mark, const rl_counter_question *q, const rl_decision *d, rl_told *answer,
 	uint32_t leased);
 
