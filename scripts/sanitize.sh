@@ -16,5 +16,5 @@ CC=clang PHPIZE=$prefix/bin/phpize PHP_CONFIG=$prefix/bin/php-config \
 	CFLAGS="-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" \
 	scripts/build-copy.sh "$cache/asan-build" >/dev/null
 
-UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PHP=$prefix/bin/php TEST_PHP_ARGS="--asan${TEST_PHP_ARGS:+ $TEST_PHP_ARGS}" \
+UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PHP=$prefix/bin/php PHP_CONFIG=$prefix/bin/php-config TEST_PHP_ARGS="--asan${TEST_PHP_ARGS:+ $TEST_PHP_ARGS}" \
 	scripts/phpt.sh "$cache/asan-build" "${@:-tests}"
