@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../../src/core/algorithm/counter.h"
-#include "../../src/core/decide/limiter.h"
+#include "../../src/core/decide/usual.h"
 
 typedef struct {
 	const uint8_t *at;
@@ -141,9 +141,51 @@ static void make_permit_question(source *s, rl_question *q)
 }
 
 static const rl_op ops[] = {RL_OP_CONSUME, RL_OP_PEEK, RL_OP_RESERVE, RL_OP_CANCEL, RL_OP_CREDIT, RL_OP_BAN,
-	RL_OP_UNBAN, RL_OP_RESET, RL_OP_ACQUIRE, RL_OP_ACQUIRE, RL_OP_SETTLE, RL_OP_SETTLE, RL_OP_RELEASE, RL_OP_RENEW};
+	RL_OP_UNBAN, RL_OP_RESET, RL_OP_ACQUIRE, RL_OP_ACQUIRE, RL_OP_SETTLE, RL_OP_SETTLE, RL_OP_RELEASE, RL_OP_RENEW,
+	RL_OP_MIRROR, RL_OP_MIRROR};
 
-static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now, rl_held held[RL_LIMITS_MAX])
+/* What another store tells of: anything within its bounds. */
+static void make_told(source *s, const rl_question *q, rl_told *told)
+{
+	unsigned i;
+
+	*told = (rl_told){.trip_us = take(s, 1) * 100,
+		.is_latest = take(s, 1) % 2 == 0,
+		.ban_us = take(s, 1) % 4 == 0 ? period(s) : 0,
+		.ban_limit = (uint8_t) (take(s, 1) % (q->n_limits + 1u)),
+		.level = take(s, 1) % 8 == 0 ? (uint16_t) take(s, 2) : 0};
+	told->forget_us = told->level > 0 ? period(s) : 0;
+	for (i = 0; i < q->n_limits; i++) {
+		told->limits[i] = (rl_told_limit){.is_known = take(s, 1) % 8 > 0,
+			.used = (uint64_t) between(s, 0, (int64_t) q->limits[i].limit),
+			.full_us = take(s, 1) % 4 == 0 ? between(s, 0, RL_PERIOD_MAX_US) : period(s)};
+	}
+}
+
+/* Puts an answer into a usual state, in as much room as the general way had, or less. sound: of a state that nobody has damaged: then
+ * it is what the general way has written to out; the head's hints stay where nothing else changes. */
+static void mirror_usual(source *s, const rl_question *q, const rl_now *now, const uint64_t *state, size_t words,
+	rl_outcome outcome, const uint64_t *out, size_t out_words, size_t room, bool sound)
+{
+	uint64_t *next;
+	size_t next_words = 0;
+	rl_outcome usual;
+
+	room = take(s, 1) % 4 == 0 ? take(s, 1) % (room + 1) : room;
+	room = room < RL_STATE_HEAD_WORDS ? RL_STATE_HEAD_WORDS : room;
+	next = malloc(room * sizeof *next);
+	if (rl_usual_mirror(q, q->told, now, state, words, next, room, &next_words, &usual)) {
+		must(next_words <= room && (usual == RL_WRITE_STATE || usual == RL_WRITE_NOTHING));
+		must(!sound || usual == RL_WRITE_NOTHING
+			|| (outcome == usual && next_words == out_words && memcmp(next, out, out_words * sizeof *out) == 0));
+		must(!sound || usual == RL_WRITE_STATE || outcome == RL_WRITE_NOTHING
+			|| memcmp(out + RL_STATE_BAN_END, state + RL_STATE_BAN_END, (out_words - RL_STATE_BAN_END) * sizeof *out)
+				== 0);
+	}
+	free(next);
+}
+
+static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now, rl_held held[RL_LIMITS_MAX], bool sound)
 {
 	rl_question q = {.op = ops[take(s, 1) % (sizeof ops / sizeof *ops)]};
 	bool booking = q.op == RL_OP_RESERVE || q.op == RL_OP_CANCEL;
@@ -153,6 +195,7 @@ static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now, 
 	size_t room, out_words = 0;
 	int64_t ahead_us;
 	uint64_t costs[RL_LIMITS_MAX];
+	rl_told told;
 	unsigned i;
 
 	now->mono_us += take(s, 1) % 3 == 0 ? between(s, 0, RL_PERIOD_MAX_US) / 64 : between(s, 0, 4000);
@@ -163,7 +206,7 @@ static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now, 
 	q.at_us = now->wall_us + ahead_us;
 	q.ban = RL_BAN_FOR;
 	q.ban_us = period(s);
-	if (q.op == RL_OP_CONSUME || q.op >= RL_OP_ACQUIRE) {
+	if (q.op != RL_OP_MIRROR && (q.op == RL_OP_CONSUME || q.op >= RL_OP_ACQUIRE)) {
 		make_permit_question(s, &q);
 		make_held(s, held);
 	}
@@ -171,13 +214,17 @@ static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now, 
 		q.max_wait_us = 0;
 	}
 	q.held = held;
-	q.costs = take(s, 1) % 4 == 0 ? costs : NULL;
+	q.costs = q.op != RL_OP_MIRROR && take(s, 1) % 4 == 0 ? costs : NULL;
 	if (q.costs != NULL) {
 		q.at_least = 0;
 	}
 	for (i = 0; i < q.n_limits; i++) {
 		costs[i] = take(s, 1) % 4 == 0 ? 0 : (uint64_t) number(s, RL_LIMIT_MAX);
 		make_limit(s, &q.limits[i], now, q.at_us, booking);
+	}
+	if (q.op == RL_OP_MIRROR) {
+		make_told(s, &q, &told);
+		q.told = &told;
 	}
 
 	room = rl_limiter_size(&q, now, state, *words);
@@ -191,6 +238,9 @@ static uint64_t *answer(source *s, uint64_t *state, size_t *words, rl_now *now, 
 	must(outcome != RL_WRITE_STALE);
 	must(out_words <= room);
 	check(&q, &a);
+	if (q.op == RL_OP_MIRROR && state != NULL) {
+		mirror_usual(s, &q, now, state, *words, outcome, out, out_words, room, sound);
+	}
 	if (outcome == RL_WRITE_NOTHING) {
 		free(out);
 		return state;
@@ -257,7 +307,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		state = realloc(state, (words > 0 ? words : 1) * sizeof *state);
 	}
 	for (questions = 0; questions < 64 && s.left > 0; questions++) {
-		state = answer(&s, state, &words, &now, held);
+		state = answer(&s, state, &words, &now, held, kind % 4 != 2);
 	}
 	free(state);
 	return 0;
