@@ -236,8 +236,8 @@ static void usual(rl_store *store, uint64_t *seed)
 
 	for (unsigned i = 0; i < 8; i++) {
 		ATTACK_CALL();
-		if (rl_limiter_fast_several(&key, &rl_limiter_no_name, &(rl_usual_call){.limits = limits, .n = 2, .cost = 1},
-				&d)) {
+		if (rl_limiter_fast_several(&key, &rl_limiter_no_name, false,
+				&(rl_usual_call){.limits = limits, .n = 2, .cost = 1}, &d)) {
 			check_decision(&d, 2);
 		}
 	}

@@ -7,7 +7,7 @@
 /* Returns whether the limit state is one of the limit's algorithm, and over. */
 static bool usual_is_over(rl_usual_share u, const rl_algorithm_ops *ops)
 {
-	return u.words > 0 && rl_limit_state_algorithm(u.state) == u.limit->algorithm
+	return u.words > 0 && rl_limit_state_algorithm(u.state) == u.limit->algorithm && rl_limit_state_mark(u.state) == 0
 		&& rl_limit_state_words(u.state) <= u.words && rl_limit_state_words(u.state) >= ops->words_min
 		&& u.state[RL_LIMIT_STATE_TAG] == 0 && ops->expires_at(u.state, u.now) <= u.now->mono_us;
 }
@@ -127,7 +127,7 @@ RL_INLINE bool usual_tag(rl_usual_share u, usual_tagged t, rl_held *held)
 typedef struct {
 	unsigned index; /* of the deciding limit */
 	rl_step step;
-	uint64_t remaining;
+	int64_t rank;     /* of that decision */
 	int64_t retry_us; /* the longest */
 	bool exhausted;
 	uint64_t used;
@@ -135,14 +135,12 @@ typedef struct {
 	unsigned admitted; /* the limits that admit the call, a bit each */
 } usual_pass;
 
-/* Takes a limit's step into account. It decides in the place of the limits before it if its refusal lasts longer; with no refusal,
- * if fewer permits remain. */
+/* Takes a limit's step into account. The first of the lowest rank decides: the refusal that lasts longest; with no refusal, the limit of
+ * which the fewest permits remain. */
 RL_INLINE void usual_take(usual_pass *p, unsigned i, rl_step s, const rl_limit *limit, rl_decision *d)
 {
 	uint64_t remaining = rl_step_remaining(&s, limit);
-	bool tighter = s.accepted != p->step.accepted ? !s.accepted
-		: s.accepted                              ? remaining < p->remaining
-												  : s.retry_us > p->step.retry_us;
+	int64_t rank = RL_LIKELY(s.accepted) ? (int64_t) remaining : -1 - s.retry_us;
 
 	p->retry_us = s.retry_us > p->retry_us ? s.retry_us : p->retry_us;
 	p->exhausted = p->exhausted || s.exhausted;
@@ -150,10 +148,10 @@ RL_INLINE void usual_take(usual_pass *p, unsigned i, rl_step s, const rl_limit *
 	p->reset_us = s.reset_us > p->reset_us ? s.reset_us : p->reset_us;
 	p->admitted |= (unsigned) s.accepted << i;
 	d->left[i] = (rl_left){.remaining = remaining, .reset_after_us = s.reset_us};
-	if (i == 0 || tighter) {
+	if (rank < p->rank) {
 		p->index = i;
 		p->step = s;
-		p->remaining = remaining;
+		p->rank = rank;
 	}
 }
 
@@ -195,10 +193,9 @@ RL_INLINE rl_usual_result usual_each(const rl_usual_call *call, bool tags, rl_us
 		}
 		mark = rl_usual_mark(call->n, u.limit);
 		head = u.state[0];
-		u.state[0] ^= mark;
-		if (RL_UNLIKELY((u.state[0] & RL_LIMIT_STATE_MARK) != 0)
-			|| RL_UNLIKELY(tags ? !usual_strip(u, &tagged) : u.state[RL_LIMIT_STATE_TAG] != 0)) {
-			return RL_USUAL_LEFT; /* the limit state is another limit's, has bookings, or begins another tag */
+		u.state[0] ^= mark; /* no step reads that of another limit */
+		if (RL_UNLIKELY(tags ? !usual_strip(u, &tagged) : u.state[RL_LIMIT_STATE_TAG] != 0)) {
+			return RL_USUAL_LEFT; /* the limit state has bookings, or begins another tag */
 		}
 		result = rl_usual_step(u.limit->algorithm, u, &s);
 		if (RL_UNLIKELY(result == RL_USUAL_LEFT) && !tags) {
@@ -235,7 +232,7 @@ RL_INLINE void usual_finish(const rl_usual_call *call, usual_pass *p, const rl_n
 	const uint64_t *end, size_t *next_words, rl_decision *d)
 {
 	if (p->step.accepted) {
-		p->step.retry_us = p->remaining == 0 ? p->retry_us : 0;
+		p->step.retry_us = p->rank == 0 ? p->retry_us : 0;
 		rl_state_begin(call->n, p->exhausted, p->used, now->mono_us + p->reset_us, next);
 		*next_words = (size_t) (end - next);
 	}
@@ -247,7 +244,7 @@ RL_INLINE void usual_finish(const rl_usual_call *call, usual_pass *p, const rl_n
 RL_INLINE rl_usual_result usual_pass_of(const rl_usual_call *call, bool tags, const rl_now *now, uint64_t *state,
 	size_t words, uint64_t *next, size_t room, size_t *next_words, rl_decision *d)
 {
-	usual_pass p = {.index = 0};
+	usual_pass p = {.rank = INT64_MAX};
 	uint64_t *end;
 	rl_usual_result result = usual_each(call, tags, rl_usual_first(now, state, words, next, room), &p, &end, d);
 
@@ -287,7 +284,7 @@ rl_usual_result rl_usual_begin(const rl_usual_call *call, const rl_now *now, uin
 		.next = next + RL_STATE_HEAD_WORDS,
 		.room = room - RL_STATE_HEAD_WORDS,
 	};
-	usual_pass p = {.index = 0};
+	usual_pass p = {.rank = INT64_MAX};
 	unsigned i;
 
 	for (i = 0; i < call->n; i++) {

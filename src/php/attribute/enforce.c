@@ -254,8 +254,9 @@ static bool ask_fast(const php_ratelimit_enforced *enforced, const rl_key *key, 
 	if (UNEXPECTED(!RATELIMIT_G(embedded))) {
 		return false;
 	}
-	return EXPECTED(q->n_limits == 1) ? rl_limiter_fast(key, &q->limits[0], 1, d)
-									  : rl_limiter_fast_several(key, &rl_limiter_no_name, &call, d);
+	return EXPECTED(q->n_limits == 1)
+		? rl_limiter_fast(key, &q->limits[0], 1, d)
+		: rl_limiter_fast_several(key, &rl_limiter_no_name, rl_limiter_needs_wall(q), &call, d);
 }
 
 /* Makes the listener's event of a decision. Returns false if there is no listener for it. */

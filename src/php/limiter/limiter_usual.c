@@ -80,7 +80,7 @@ static zend_always_inline bool usual_ask(const php_ratelimit_limiter *limiter, c
 
 	return EXPECTED(n == 1)
 		? rl_limiter_fast_named(key, &limiter->name_hash, limits, cost, d)
-		: rl_limiter_fast_several(key, &limiter->name_hash,
+		: rl_limiter_fast_several(key, &limiter->name_hash, limiter->needs_now,
 			&(rl_usual_call){.limits = limits, .n = n, .cost = cost, .costs = cost > 0 ? NULL : limiter->costs}, d);
 }
 

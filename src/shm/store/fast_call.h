@@ -45,17 +45,6 @@ static inline void rl_fast_read_latest(const rl_segment *s, rl_fast_call *call)
 	}
 }
 
-/* Returns the algorithms of limits, as bits. */
-static inline unsigned rl_fast_algorithms(const rl_limit *limits, unsigned n)
-{
-	unsigned i, all = 0;
-
-	for (i = 0; i < n; i++) {
-		all |= 1u << limits[i].algorithm;
-	}
-	return all;
-}
-
 #ifdef RL_HASH_HAS_AES
 /* Returns the position in two registers; the two halves of a hash would go through memory. */
 RL_TARGET_AES rl_position rl_fast_position_aes(const rl_segment *s, const rl_key *key);

@@ -47,8 +47,10 @@ bool rl_limiter_admit(rl_position position, const rl_limit *limit, rl_decision *
 /* Does so by the identity's record: more calls than a word counts. */
 bool rl_limiter_admit_by_record(rl_position position, const rl_limit *limit, rl_decision *d);
 
-/* Decides a consume of one or more limits, which share the key's state: as rl_limiter_fast_named() does. */
-bool rl_limiter_fast_several(const rl_key *key, const rl_name_hash *name, const rl_usual_call *call, rl_decision *d);
+/* Decides a consume of one or more limits, which share the key's state: as rl_limiter_fast_named() does. wall: whether a limit needs the
+ * wall clock (rl_limiter_needs_wall()). */
+bool rl_limiter_fast_several(const rl_key *key, const rl_name_hash *name, bool wall, const rl_usual_call *call,
+	rl_decision *d);
 
 /* The hash of a key whose name is not known to have one. */
 extern RL_HIDDEN const rl_name_hash rl_limiter_no_name;

@@ -105,10 +105,10 @@ RL_INLINE bool record_decides(const rl_segment *s, rl_fast_call *call, const rl_
 		&& rl_fast_count(d);
 }
 
-bool rl_limiter_fast_several(const rl_key *key, const rl_name_hash *name, const rl_usual_call *usual, rl_decision *d)
+bool rl_limiter_fast_several(const rl_key *key, const rl_name_hash *name, bool wall, const rl_usual_call *usual,
+	rl_decision *d)
 {
 	const rl_segment *s = &rl_shm;
-	bool wall = (rl_fast_algorithms(usual->limits, usual->n) & 1u << RL_CALENDAR_WINDOW) != 0;
 	rl_fast_call call;
 
 	if (RL_UNLIKELY(rl_worker_self == NULL && rl_worker_register() == NULL)) {
@@ -253,8 +253,7 @@ static bool part_leaves_marks(const rl_limit *limits, unsigned n)
 bool rl_limiter_part(const rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a)
 {
 	const rl_segment *s = &rl_shm;
-	bool takes = q->op == RL_OP_ACQUIRE,
-		 wall = (rl_fast_algorithms(q->limits, q->n_limits) & 1u << RL_CALENDAR_WINDOW) != 0;
+	bool takes = q->op == RL_OP_ACQUIRE, wall = rl_limiter_needs_wall(q);
 	rl_held ignored[RL_LIMITS_MAX];
 	rl_usual_call usual = {.limits = q->limits,
 		.n = q->n_limits,
