@@ -410,6 +410,23 @@ static void a_command_changes_the_entry(void)
 	check(passes_without() == LIMIT - 1, "algorithm %u: the same state", algorithm);
 }
 
+static void gives_back(void)
+{
+	command(algorithm == 0 ? RL_OP_RESET : RL_OP_CREDIT, true);
+}
+
+/* A command of this machine ends the answers that are under way: what they tell of is from before it. */
+static void is_from_before_a_command(void)
+{
+	int left = algorithm == 0 ? LIMIT : LIMIT - USED + 1, n;
+
+	consume(USED);
+	fake.meanwhile = gives_back;
+	consume(1);
+	n = passes_without();
+	check(n == left, "algorithm %u: an answer from before a command: %d pass, not %d", algorithm, n, left);
+}
+
 int main(void)
 {
 	clock_us = clock_us / HOUR * HOUR + HOUR / 10;
@@ -425,5 +442,6 @@ int main(void)
 	each(lifts_no_ban);
 	each(learns_that_a_ban_ended);
 	each(a_command_changes_the_entry);
+	each(is_from_before_a_command);
 	return checks_report();
 }

@@ -81,7 +81,7 @@ static size_t copy_usual(const rl_segment *s, const rl_fast_call *call, rl_fast_
 static rl_try_result publish_usual(const rl_segment *s, const rl_fast_call *call, const rl_fast_seen *at,
 	const rl_terms *t, uint64_t *next, size_t words)
 {
-	uint64_t word;
+	uint64_t word = 0;
 
 	if (rl_fp_has_record(at->seen.fp)) {
 		next[words] = 0;
@@ -122,7 +122,7 @@ static rl_try_result write_window(const rl_fast_call *call, const rl_entry_seen 
 	const rl_told_limit *told = &answer->limits[0];
 	int64_t now_us = call->now.mono_us;
 	rl_window w = rl_word_window(RL_FIXED_WINDOW, seen->word);
-	uint64_t word;
+	uint64_t word = 0;
 
 	if (w.end_us <= now_us || !rl_told_is_usual(answer, 0)) {
 		return RL_TRY_LEFT;
