@@ -117,7 +117,8 @@ static void make_held(source *s, rl_held held[RL_LIMITS_MAX])
 	for (i = 0; i < RL_LIMITS_MAX; i++) {
 		held[i] = (rl_held){
 			.tag = take(s, 1) % 2 == 0 ? held[i].tag : take(s, 1),
-			.place = take(s, 1) % 2 == 0 ? held[i].place + between(s, -2, 2) : (int64_t) take(s, 8),
+			.place = take(s, 1) % 2 == 0 ? (int64_t) ((uint64_t) held[i].place + (uint64_t) between(s, -2, 2))
+										 : (int64_t) take(s, 8),
 			.moved_us = between(s, 0, RL_PERIOD_MAX_US),
 			.cost = (uint64_t) number(s, RL_LIMIT_MAX),
 		};
