@@ -64,8 +64,8 @@ RL_INLINE rl_usual_result rl_usual_decide(const rl_usual_call *call, const rl_no
 rl_usual_result rl_usual_begin(const rl_usual_call *call, const rl_now *now, uint64_t *next, size_t room,
 	size_t *next_words, rl_decision *d);
 
-/* Puts an answer of another store, without a ban and a level, into a state of the question's limits alone, as an RL_OP_MIRROR does. What is
- * written, of at most room words, is what rl_limiter_decide() writes. There is room for the head. Returns false if that function has to
+/* Puts an answer of another store, without a ban and a level, into a state of the question's limits alone, as an RL_OP_MIRROR does. Writes,
+ * in at most room words, the state that rl_limiter_decide() writes. There is room for the head. Returns false if that function has to
  * decide. Boundaries that do not contain now are left to it. */
 bool rl_usual_mirror(const rl_question *q, const rl_told *answer, const rl_now *now, const uint64_t *state,
 	size_t words, uint64_t *out, size_t room, size_t *out_words, rl_outcome *outcome);
