@@ -394,7 +394,9 @@ static void next_step(rl_question *q, rl_now *now)
 	ask_several(q, now);
 }
 
-static void test_several(void)
+/* Plays histories of least to most limits. */
+static void play_several(unsigned first_seed, unsigned least, unsigned most,
+	void (*ask)(const rl_question *, const rl_now *))
 {
 	unsigned history, step;
 
@@ -403,18 +405,23 @@ static void test_several(void)
 		rl_question q;
 		rl_now now;
 
-		seed = history + 1000000;
-		q = random_several(RL_OP_CONSUME, 2, 4);
+		seed = history + first_seed;
+		q = random_several(RL_OP_CONSUME, least, most);
 		interferes = begin_history(&now);
 		for (step = 0; step < 2 * STEPS && checks_broken == 0; step++) {
 			next_step(&q, &now);
 			if (one_in(interferes)) {
 				interfere(&q, &now);
 			} else {
-				compare(&q, &now);
+				ask(&q, &now);
 			}
 		}
 	}
+}
+
+static void test_several(void)
+{
+	play_several(1000000, 2, 4, compare);
 	printf("several limits: %u accepted and %u refused the usual way, %u left\n", decided[0][1], decided[0][0],
 		left[0]);
 }
@@ -653,29 +660,18 @@ static void compare_mirror(const rl_question *asked, const rl_now *now)
 	keep_state(outcome, n);
 }
 
+static void compare_either(const rl_question *q, const rl_now *now)
+{
+	if (one_in(2)) {
+		compare_mirror(q, now);
+	} else {
+		compare(q, now);
+	}
+}
+
 static void test_mirror(void)
 {
-	unsigned history, step;
-
-	for (history = 0; history < HISTORIES && checks_broken == 0; history++) {
-		unsigned interferes;
-		rl_question q;
-		rl_now now;
-
-		seed = history + 4000000;
-		q = random_several(RL_OP_CONSUME, 1, 3);
-		interferes = begin_history(&now);
-		for (step = 0; step < 2 * STEPS && checks_broken == 0; step++) {
-			next_step(&q, &now);
-			if (one_in(interferes)) {
-				interfere(&q, &now);
-			} else if (one_in(2)) {
-				compare_mirror(&q, &now);
-			} else {
-				compare(&q, &now);
-			}
-		}
-	}
+	play_several(4000000, 1, 3, compare_either);
 	printf("answers: %u changed a state and %u did not the usual way, %u left\n", mirrored[1], mirrored[0],
 		not_mirrored);
 }

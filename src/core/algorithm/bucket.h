@@ -129,15 +129,6 @@ RL_INLINE bool rl_bucket_mirrors(int64_t tat_us, int64_t now_us, const rl_told *
 	return told_us > tat_us || (answer->is_latest && told_us + RL_TOLD_SLACK_US < tat_us);
 }
 
-/* Returns the permits that a backlog takes, a part of one as a whole. */
-RL_INLINE uint64_t rl_bucket_used(const rl_limit *limit, rl_units backlog)
-{
-	rl_units used = RL_LIKELY(backlog >> 63 == 0) ? RL_UNITS_PER((uint64_t) backlog, (uint64_t) limit->period_us)
-												  : RL_UNITS_PER(backlog, (uint64_t) limit->period_us);
-
-	return used < (rl_units) RL_LIMIT_MAX ? (uint64_t) used : (uint64_t) RL_LIMIT_MAX;
-}
-
 /* Writes a TAT into a limit state. */
 RL_INLINE void rl_bucket_put(uint64_t tat_us, uint64_t frac, uint64_t *out)
 {

@@ -56,7 +56,7 @@ RL_INLINE bool told_bucket(told_share u, told_step *s)
 		backlog = (rl_units) (uint64_t) u.told->full_us * u.limit->rate;
 		s->changed = true;
 	}
-	s->used = rl_bucket_used(u.limit, backlog);
+	s->used = rl_bucket_step(rl_bucket_units_of(u.limit), &backlog, u.limit->limit, 0).used;
 	s->reset_us = rl_moment(u.next[RL_BUCKET_TAT]) + (u.next[RL_BUCKET_FRAC] > 0) - now_us;
 	return true;
 }
@@ -77,14 +77,11 @@ RL_INLINE bool told_log(told_share u, told_step *s)
 	rl_step step;
 	bool lowers;
 
-	if (u.words < RL_LOG_MOMENTS || u.limit->limit > (uint64_t) RL_LOG_LIMIT_MAX
-		|| !rl_log_read_usual(u.limit, u.next, u.words, &v)) {
+	if (!rl_usual_log_read(u.limit, u.next, u.words, now_us, &v, &first)) {
 		return false;
 	}
-	first = rl_log_first_after(&v, now_us - v.period_us);
 	missing = told_missing(u, v.n - first, &lowers);
-	if (lowers || !rl_log_can_append(&v, first, now_us)
-		|| rl_log_words_for(v.n - first + (uint32_t) missing, false) > u.room) {
+	if (lowers || rl_log_words_for(v.n - first + (uint32_t) missing, false) > u.room) {
 		return false;
 	}
 	step = rl_log_step(&v, first, u.limit->limit, missing, now_us);

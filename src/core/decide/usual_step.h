@@ -73,6 +73,18 @@ RL_INLINE rl_usual_result rl_usual_token_bucket(rl_usual_share u, rl_step *s)
 	return result;
 }
 
+/* Reads a log in so many words, and its first moment that counts. Returns false for one to which no moment can be appended. */
+RL_INLINE bool rl_usual_log_read(const rl_limit *limit, const uint64_t *state, size_t words, int64_t now_us,
+	rl_log_view *v, uint32_t *first)
+{
+	if (words < RL_LOG_MOMENTS || limit->limit > (uint64_t) RL_LOG_LIMIT_MAX
+		|| !rl_log_read_usual(limit, state, words, v)) {
+		return false;
+	}
+	*first = rl_log_first_after(v, now_us - v->period_us);
+	return rl_log_can_append(v, *first, now_us);
+}
+
 RL_INLINE rl_usual_result rl_usual_log(rl_usual_share u, rl_step *s)
 {
 	int64_t now_us = u.now->mono_us;
@@ -80,12 +92,7 @@ RL_INLINE rl_usual_result rl_usual_log(rl_usual_share u, rl_step *s)
 	uint32_t first;
 	rl_log_view v;
 
-	if (u.words < RL_LOG_MOMENTS || u.limit->limit > (uint64_t) RL_LOG_LIMIT_MAX
-		|| !rl_log_read_usual(u.limit, u.state, u.words, &v)) {
-		return RL_USUAL_LEFT;
-	}
-	first = rl_log_first_after(&v, now_us - v.period_us);
-	if (!rl_log_can_append(&v, first, now_us)) {
+	if (!rl_usual_log_read(u.limit, u.state, u.words, now_us, &v, &first)) {
 		return RL_USUAL_LEFT;
 	}
 	*s = rl_log_step(&v, first, u.limit->limit, u.cost, now_us);
