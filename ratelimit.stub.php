@@ -3,8 +3,8 @@
 /**
  * The public API of ratelimit, from which scripts/stub.sh generates ratelimit_arginfo.h.
  *
- * Times are in seconds unless a name has another unit. Where the type is int|float, they may be fractions, down to a
- * millisecond.
+ * Times are in seconds unless a name has another unit. Where the type is int|float, they may be fractions, to the
+ * microsecond; a duration has at least a millisecond, unless its bounds begin with 0.
  *
  * Names, actions and identities are byte strings of 1 to 255 bytes of any value. An int and the string of its digits
  * (42 and '42') are the same identity. null, bool, float and objects are no identities: a TypeError, also without
@@ -348,8 +348,8 @@ namespace FrequencyLimit {
 
         /**
          * Makes a shadow of the limit: it is judged and counted as if it were enforced, and decides nothing. Result::$shadow
-         * names it when it would have refused. It counts apart from the enforced limits, each call that they decide; the
-         * shadow limits of a limiter are decided together. In a Redis cluster it costs a second round trip.
+         * names it when it would have refused. It has counts of its own, and judges every call that the enforced limits
+         * decide. All shadow limits of a limiter are one decision. In a Redis cluster it costs a second round trip.
          */
         public function shadow(): Limit {}
 
@@ -1012,7 +1012,7 @@ namespace FrequencyLimit {
          *   most; beyond, one that ends early makes room.
          * - cached: refusals of Redis from the deny cache. leased: decisions from leased permits (Limit::leased()).
          * - places_unnoted: places in Redis that only their end frees if their worker is killed: one worker has room for
-         *   some 50 to 100.
+         *   14 to 127, by the length of their names.
          * - servers: the Redis servers in use, in a cluster also each node. "server" is the DSN, its password masked,
          *   and the node. "state" is that of the circuit breaker: "closed" (requests go to the server), "open" (it
          *   is away; no requests but probes) or "half-open" (one worker probes it). "since" is the time in

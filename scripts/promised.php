@@ -141,10 +141,12 @@ if (!extension_loaded('ratelimit')) {
 	exit;
 }
 $settings = json_decode($run('-r', 'echo json_encode(ini_get_all("ratelimit"));'), true);
+/* A pool cannot set these, and a server refuses the last one; PHP has no access for that. */
+$alone = ['ratelimit.shm_size' => 'php.ini', 'ratelimit.shm_path' => 'php.ini', 'ratelimit.global_class' => 'php.ini', 'ratelimit.testing' => 'the command line'];
 $access = [INI_ALL => 'everywhere', INI_PERDIR | INI_SYSTEM => 'php.ini, a folder or a pool', INI_SYSTEM => 'php.ini or a pool'];
 $lines = [
 	...api_lines(),
-	...array_map(fn (string $name, array $s): string => "setting $name = \"{$s['global_value']}\", " . $access[$s['access']], array_keys($settings), $settings),
+	...array_map(fn (string $name, array $s): string => "setting $name = \"{$s['global_value']}\", " . ($alone[$name] ?? $access[$s['access']]), array_keys($settings), $settings),
 	...text_lines(), ...http_lines(), ...monitor_lines(), ...command_lines(file_get_contents("$root/bin/ratelimit")), ...format_lines($root),
 ];
 sort($lines);
