@@ -150,6 +150,12 @@ static void start_segment(void)
 		php_ratelimit_without_memory(), php_ratelimit_on_failure_name());
 }
 
+/* Returns whether this process makes workers later, which begin with its memory. */
+static bool makes_workers(void)
+{
+	return is_fpm() || strcmp(sapi_module.name, "apache2handler") == 0 || strcmp(sapi_module.name, "litespeed") == 0;
+}
+
 static PHP_MINIT_FUNCTION(ratelimit)
 {
 	php_ratelimit_ini_startup(type, module_number);
@@ -162,6 +168,9 @@ static PHP_MINIT_FUNCTION(ratelimit)
 	php_ratelimit_requests_startup();
 	php_ratelimit_uncaught_startup();
 	start_segment();
+	if (makes_workers()) {
+		php_ratelimit_limiters_startup();
+	}
 	return SUCCESS;
 }
 

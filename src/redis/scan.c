@@ -48,6 +48,7 @@ static bool scan_take(void *context, size_t index, const redisReply *reply, rl_e
 	}
 	if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 || reply->element[0]->type != REDIS_REPLY_STRING
 		|| reply->element[1]->type != REDIS_REPLY_ARRAY) {
+		snprintf(e->message, sizeof e->message, "the reply to SCAN is no page of keys");
 		return false;
 	}
 	r->position->cursor = strtoull(reply->element[0]->str, NULL, 10);

@@ -49,6 +49,14 @@ same($before, FrequencyLimit\Monitor::stats()['decisions'], 'no store was asked'
 $limiter = new Limiter('some', [Limit::none(), 'minute' => Limit::fixedWindow(2, 60), Limit::none()->named('free')]);
 same([[1, 'minute'], [0, 'minute']], array_map(fn ($r) => [$r->remaining, $r->name], [$limiter->consume('u'), $limiter->consume('u')]), 'the other limit');
 same(['"minute";q=2;w=60', false], [$limiter->consume('u')->headers()['RateLimit-Policy'], $limiter->allow('u')], 'alone in the headers');
+/* Its label beside another one: the permit keeps the identity, whatever becomes of the caller's string. */
+$limiter = new Limiter('labels', ['a' => Limit::concurrent(1, 60)->by('user'), 'b' => Limit::none()->by('tenant')]);
+$acquire = fn (int $i) => $limiter->acquire(['tenant' => "tenant $i", 'user' => 'user ' . str_repeat('z', 40 + $i)]);
+foreach ([1, 2] as $i) {
+	$permit = $acquire(1);
+	$others = array_map(fn (int $n): string => str_repeat(chr(65 + $n % 26), 40 + $n % 20), range(1, 500));
+	same([true, true], [$permit->result->accepted, $permit->release()], "round $i: the place comes back");
+}
 throws(InvalidArgument::class, ['$limits must be between 1 and 8'], fn () => new Limiter('x', array_fill(0, 9, Limit::none())), 'nine');
 throws(InvalidArgument::class, ['$store'], fn () => new Limiter('x', Limit::none(), 'http://localhost'), 'a bad store');
 throws(Error::class, ['constructed twice'], fn () => $limiter->__construct('x', Limit::none()), 'twice');

@@ -97,6 +97,19 @@ throws(TypeError::class, ['$id', 'array|string|null', 'stdClass given'], fn () =
 throws(Error::class, ['once'], fn () => $attribute->__construct('a'), 'a second time');
 throws(Error::class, ['readonly'], fn () => $attribute->name = 'b', 'a property');
 same([null, null], [RateLimit::enforce(), (fn () => RateLimit::enforce(true))()], 'enforce() where there is no attribute');
+
+/* Names that no limit could have stay out of the headers of several. */
+foreach (['登录', "a\r\nX-Injected: 1", str_repeat('n', 65), 'wide'] as $name) {
+	Limiter::define(new Limiter($name, Limit::fixedWindow(9, 60)));
+}
+Limiter::define(new Limiter('other', Limit::fixedWindow(1, 60)));
+foreach ([
+	[#[RateLimit('登录'), RateLimit('wide')] fn () => FrequencyLimit\Request::lastResult(), '"default";q=9;w=60, "wide";q=9;w=60'],
+	[#[RateLimit("a\r\nX-Injected: 1"), RateLimit('other')] fn () => FrequencyLimit\Request::lastResult(), '"default";q=9;w=60, "other";q=1;w=60'],
+	[#[RateLimit('nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn'), RateLimit('wide')] fn () => FrequencyLimit\Request::lastResult(), '"default";q=9;w=60, "wide";q=9;w=60'],
+] as [$call, $policy]) {
+	same($policy, $call()->headers()['RateLimit-Policy'], 'the names of two limiters');
+}
 done();
 ?>
 --EXPECT--

@@ -58,6 +58,20 @@ foreach ($limiters as $name => $limiter) {
 same(10, $passes(fn () => $by->allow(['user' => 1, 'all' => 1])), 'by: a fourth of 40');
 same(10, $passes(fn () => FrequencyLimit::check('share', 'x', 3600, 41, ['type' => 1, 'ttl' => 600])->accepted), 'check: a fourth of 40');
 same('limited', FrequencyLimit::check('share', 'x', 3600, 41, ['type' => 1, 'ttl' => 600])->reason->value, 'check: not banned');
+
+/* A share of one section holds for a function with several. */
+ini_set('ratelimit.on_failure', 'local');
+file_put_contents($file = temp_folder() . '/limiters', "[part]\non_failure = local:1/4\na = fixed:8/1h\n[whole]\nb = fixed:50/1h\n");
+touch($file, time() - 60);
+ini_set('ratelimit.limiters', $file);
+$call = #[FrequencyLimit\RateLimit('part'), FrequencyLimit\RateLimit('whole')] fn (): int => 1;
+same(2, $passes(function () use ($call): int {
+	try {
+		return $call();
+	} catch (FrequencyLimit\LimitExceeded) {
+		return 0;
+	}
+}), 'several limiters: a fourth of 8');
 $redis->signal(18);
 done();
 ?>

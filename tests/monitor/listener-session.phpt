@@ -1,5 +1,5 @@
 --TEST--
-A session's handler sets a listener and decides, behind the end of the request
+A session's handler sets a listener, decides, and resumes one that a fiber has suspended, behind the end of the request
 --SKIPIF--
 <?php
 extension_loaded('session') || die('skip requires session');
@@ -42,15 +42,25 @@ final class Sessions extends SessionHandler
 	public function close(): bool
 	{
 		decide('closed');
+		$GLOBALS['suspended']->resume();
 		return true;
 	}
 }
 
 session_set_save_handler(new Sessions(), false);
-ob_start();
 session_start();
 decide('running');
-ob_end_flush();
+/* It runs after PHP has called the destructors. */
+ob_start(function (string $output): string {
+	FrequencyLimit\Monitor::listen(function (): void {
+		Fiber::suspend();
+	});
+	$GLOBALS['suspended'] = new Fiber(function (): void {
+		FrequencyLimit::check('action', 'alice', 60, 5);
+	});
+	$GLOBALS['suspended']->start();
+	return $output;
+});
 ?>
 --EXPECT--
 running: action bob

@@ -25,6 +25,16 @@ same([82, 77], [$first->consume('a', 3)->remaining, $second->consume('a', 5)->re
 same(['api', 1, 100, null], [$first->name, count($second->limits), $second->limits[0]->limit, $second->store], 'the properties');
 same('api', (string) (new ReflectionProperty($first, 'name'))->getValue($first), 'a property by reflection');
 
+/* Its name is the application's own string, also when the worker no longer keeps the limiter. */
+for ($i = 0; $i < 3; $i++) {
+	$name = (new Limiter(implode('-', ['a', 'long', str_repeat('name', 10)]), Limit::fixedWindow(100, 3600)))->name;
+}
+for ($i = 0; $i < 1200; $i++) {
+	new Limiter('other ' . intdiv($i, 3), Limit::fixedWindow(100, 3600));
+}
+$name .= str_repeat('y', 3000);
+same(['a-long-', 3047], [substr($name, 0, 7), strlen($name)], 'a name that grows');
+
 /* Whatever differs is another limiter. */
 $others = [
 	'a number' => fn () => new Limiter('api', Limit::fixedWindow(50, 3600)),

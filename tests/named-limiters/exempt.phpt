@@ -39,6 +39,19 @@ same([true, false], [$permits[0]->release(), $permits[0]->release()], 'release()
 same([true, 'exempt'], [$permits[1]->cancel(), $permits[2]->settle(1)->store], 'cancel(), settle()');
 ok($places->acquire('other')->result->accepted, 'another identity');
 ok(Limiter::named('book')->reserve('monitoring', time() + 3600)->accepted && Limiter::named('book')->reserve('monitoring', time() + 3600)->accepted, 'reserve()');
+
+/* A list that is replaced again and again takes no more memory. */
+$memory = fn (): int => (int) (preg_match('/^VmRSS:\s+(\d+)/m', file_get_contents('/proc/self/status'), $m) ? $m[1] : 0);
+$taken = [];
+$file = limiters_file("[l]\na = fixed:1/1h\n");
+for ($version = 1; $version <= 8; $version++) {
+	$lines = array_map(fn (array $ids): string => 'exempt = ' . implode(' ', $ids), array_chunk(array_map(fn (int $i): string => sprintf('%03d-%04d-%s', $version, $i, str_repeat('x', 60)), range(1, 9000)), 10));
+	write_limiters($file, "[l]\na = fixed:1/1h\n" . implode("\n", $lines) . "\n", 60 - $version);
+	same('exempt', Limiter::named('l')->consume(sprintf('%03d-%04d-%s', $version, 9000, str_repeat('x', 60)))->store, "version $version");
+	$taken[] = $memory();
+}
+/* A version has 9,000 identities of a hundred bytes: six of them would be five megabytes. */
+ok($taken[7] - $taken[1] < 2500, 'kB after each version: ' . implode(', ', $taken));
 done();
 ?>
 --EXPECT--

@@ -47,6 +47,22 @@ ok($all('one', 7) && $all('two', 50), 'a link to another release');
 same([true, 6], $fpm('$r = FrequencyLimit\Limiter::named("login")->consume("x"); return [$r->accepted, $r->remaining];', 'one'), 'one counts');
 same([true, 48], $fpm('$r = FrequencyLimit\Limiter::named("login")->consume("x"); return [$r->accepted, $r->remaining];', 'two'), 'two counts in the same place');
 $fpm->stop();
+
+/* A worker that is made while the file has a mistake has the limiters that the master read; a mended file holds for all. */
+write_limiters("$folder/all.ini", "[login]\na = fixed:8/1h\n[other]\na = fixed:1/1h\n");
+$fpm = new Fpm(['ratelimit.limiters' => "$folder/all.ini"], ['one' => ['pm' => 'static', 'pm.max_children' => '1', 'pm.max_requests' => '1']]);
+$seen = [];
+foreach (['fixed:8/1h', 'fixed:9/1h', 'oops', null, 'fixed:7/1h'] as $limit) {
+	if ($limit) {
+		write_limiters("$folder/all.ini", "[login]\na = $limit\n[other]\na = fixed:1/1h\n");
+		look_again("$folder/all.ini");
+	}
+	[$pids[], $seen[]] = $fpm($code, 'one');
+}
+same([8, 9, 8, 8, 7], $seen, 'by the workers that were made before and after the mistake');
+same(5, count(array_unique($pids)), 'each request has a worker of its own');
+same(1, substr_count($fpm->log(), '"oops" is not a limit'), 'one line: ' . $fpm->log());
+$fpm->stop();
 done();
 ?>
 --EXPECT--

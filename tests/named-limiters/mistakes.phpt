@@ -21,7 +21,7 @@ $lines = function () use ($log): array {
 $folder = temp_folder(0755);
 $long = str_repeat('x', 300);
 foreach ([
-	'' => 'line 0: the file has no limiter',
+	'' => 'line 1: the file has no limiter',
 	"; nothing\n" => 'line 1: the file has no limiter',
 	"a = fixed:1/1s\n" => "line 1: a limiter's name comes first",
 	"\n[login]\n" => 'line 2: [login] has no limit',
@@ -44,6 +44,7 @@ foreach ([
 	"[a]\na = fixed:1/1s,by=x\nb = fixed:1/1s,by=y\nexempt = 7\n" => 'line 4: [a] has several labels (by=)',
 	"[a]\nstroe = redis://user:geheim@h:6379?timeout=9\n" => 'line 2: "stroe" is not a setting, and its value is not a limit; a DSN belongs to store',
 	"[a]\nstore = ftp://x\n" => 'line 2: store must be',
+	"[a]\nstore = shm:\nstore = shm:\n" => 'line 3: [a] has two stores',
 	"[a]\non_failure = maybe\n" => 'line 2: on_failure must be local, local:1/N with an N from 2 to 10000, allow, deny or throw, "maybe" given',
 	"[a]\non_failure = local:1/1\n" => 'line 2: on_failure must be local, local:1/N with an N from 2 to 10000, allow, deny or throw, "local:1/1" given',
 	"[a]\nexempt = 10.0.0.0/33\n" => 'line 2: exempt must be a list of addresses',
@@ -60,13 +61,28 @@ foreach ([
 	throws(InvalidArgument::class, ['非法参数: $name must be a limiter of ratelimit.limiters, "login" given; ', "$file: $why"], fn () => Limiter::named('login'), json_encode($text));
 	throws(InvalidArgument::class, [$why], fn () => Limiter::named('login'), 'again');
 	same(1, count($written = $lines()), json_encode($text) . ': lines of the log');
-	ok(str_starts_with($written[0] ?? '', "ratelimit: ratelimit.limiters: $file: $why") && str_ends_with($written[0], '; there are no named limiters'), $written[0] ?? 'none');
+	$rest = preg_match('/^\[[ab]\]\na = fixed:1\/1s\n(?:\[a\]\n)?$/m', $text) && !str_contains($text, "\0") ? 'its other limiters are in use' : 'there are no named limiters';
+	ok(str_starts_with($written[0] ?? '', "ratelimit: ratelimit.limiters: $file: $why") && str_ends_with($written[0], "; $rest"), $written[0] ?? 'none');
 }
 foreach (["$folder/missing" => 'No such file or directory', $folder => 'it is no regular file'] as $file => $why) {
 	ini_set('ratelimit.limiters', $file);
 	throws(InvalidArgument::class, ["$file: $why"], fn () => Limiter::named('login'), $file);
 	same(1, count($lines()), "$file: lines of the log");
 }
+
+/* Nobody has a version without a mistake yet: the limiters without one are in use. */
+write_limiters($file = "$folder/some", "\xef\xbb\xbf[first]\na = fixed:1/1s\n[broken]\na = fixed:1\n[\nc = fixed:2/1s\n[empty]\n[first]\na = fixed:9/1s\n[last]\na = fixed:3/1s\n");
+ini_set('ratelimit.limiters', $file);
+same([1, 3], array_map(fn (string $name): int => Limiter::named($name)->limits[0]->limit, ['first', 'last']), 'those without a mistake');
+foreach (['broken', 'empty', 'c'] as $name) {
+	throws(InvalidArgument::class, ["\"$name\" given; $file: line 4: \"fixed:1\" is not a limit"], fn () => Limiter::named($name), $name);
+}
+same(1, count(preg_grep('/line 4: .*; its other limiters are in use$/', $lines())), 'one line about the first mistake');
+write_limiters($file, "[first]\na = fixed:x/1s\n[last]\na = fixed:4/1s\n");
+look_again($file);
+same(4, Limiter::named('last')->limits[0]->limit, 'another mistake');
+throws(InvalidArgument::class, ["\"first\" given; $file: line 2: "], fn () => Limiter::named('first'), 'which is elsewhere');
+$lines();
 
 /* A password behind a mistyped key is nowhere. */
 foreach (['redis://:geheim@h', 'rediss://u:geheim@h:1/2', 'unix://:geheim@/sock', 'cluster://:geheim@a,b', '"redis://:geheim@h"', 'fixed:1/1s,from=redis://:geheim@h'] as $dsn) {

@@ -1,5 +1,5 @@
 --TEST--
-A signal in the middle of a question ends an acquire() that waits for a place: its handler need not wait for the place
+A signal in the middle of a question ends an acquire() that waits, and its handler changes no question of a date
 --EXTENSIONS--
 ratelimit
 pcntl
@@ -44,6 +44,30 @@ foreach ([false, true] as $async) {
 	$end();
 }
 same(true, $held->release(), 'the holder is not disturbed');
+
+/* PHP's date methods would run a handler inside a question, whose own one it changes. */
+pcntl_async_signals(true);
+[$dates, $bans] = [new Limiter('dates', Limit::slidingLog(10_000, 3600)), new Limiter('bans', Limit::slidingLog(10, 3600))];
+pcntl_signal(SIGUSR1, function () use ($dates, $bans) {
+	$dates->peek('another');
+	$bans->peek('another');
+});
+$caller = getmypid();
+$end = forked(function () use ($caller) {
+	for (;;) {
+		send_signal($caller, SIGUSR1);
+		usleep(20);
+	}
+});
+$at = new DateTimeImmutable('+30 seconds');
+for ($i = 0; $i < 600; $i++) {
+	$dates->reserve(1, $at);
+	$bans->ban($i, $at);
+}
+$end();
+pcntl_async_signals(false);
+same(true, $dates->cancel(1, $at, 600), 'each reservation is counted');
+same([], array_filter(range(0, 599), fn (int $id): bool => $bans->peek($id)->accepted), 'each ban holds');
 done();
 ?>
 --EXPECT--

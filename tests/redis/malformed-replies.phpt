@@ -57,6 +57,7 @@ same(true, FrequencyLimit::doHandle('nonce', 1, 60, 1), 'the verdict');
 throws(FrequencyLimit\StoreException::class, ['no answer'], fn () => FrequencyLimit::check('nonce', 2, 60, 1), 'a question about what is left');
 throws(FrequencyLimit\StoreException::class, ['no answer'], fn () => (new FrequencyLimit\Limiter('nonce', FrequencyLimit\Limit::fixedWindow(1, 60)))->consume(1),
 	'a question to a limiter');
+throws(FrequencyLimit\StoreException::class, ['SCAN is no page of keys'], fn () => FrequencyLimit\Monitor::scan(), 'a page of keys');
 $end();
 done();
 ?>

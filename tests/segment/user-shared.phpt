@@ -50,7 +50,10 @@ same([false], in_processes(1, fn () => FrequencyLimit::doHandle('forks', 1, 3600
 same([0, '0'], run_php('echo (int) FrequencyLimit::doHandle("forks", 1, 3600, 3);'), 'and a command');
 
 /* The size that exists stays. */
-same([0, (string) (32 << 20)], run_php('echo FrequencyLimit\Monitor::stats()["bytes"];', ['ratelimit.shm_size' => '8M']), 'another shm_size');
+$size = 'FrequencyLimit::doHandle("size", 1, 60, 9); ["bytes" => $bytes, "warnings" => $warnings] = FrequencyLimit\Monitor::stats(); echo "$bytes ", implode($warnings);';
+same([0, (32 << 20) . ' '], run_php($size, ['ratelimit.shm_size' => '8M']), 'a smaller shm_size');
+same([0, (32 << 20) . ' ratelimit.shm_size is 134217728, but the memory of this user\'s PHP processes exists, and keeps its 33554432 bytes until it is removed (docs/operations.md, "How large")'],
+	run_php($size, ['ratelimit.shm_size' => '128M']), 'a larger one is not in effect, and a warning says so');
 
 /* Without it, each process has counts of its own. */
 same([[0, '4 memory'], [0, '4 memory']], [run_php(CALLS, $own = ['ratelimit.shm_path' => 'private']), run_php(CALLS, $own)], 'shm_path=private');

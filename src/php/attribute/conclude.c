@@ -46,11 +46,13 @@ static bool write_named_policies(php_ratelimit_policy *policies, const php_ratel
 	return true;
 }
 
-/* Lets an answer be that of Request::lastResult(): as its limits, or as the Result. */
-static void keep_last_of(php_ratelimit_request *request, php_ratelimit_limiter *limiter, const rl_answer *a,
+/* Lets an answer be that of Request::lastResult(): as its limits, or as the Result. Returns the Result before it, which the caller
+ * releases last: a WeakMap may have an object with a destructor for it, which may end the request. Or NULL. */
+static zend_object *keep_last_of(php_ratelimit_request *request, php_ratelimit_limiter *limiter, const rl_answer *a,
 	const zval *refusal)
 {
 	php_ratelimit_last *last = &request->last;
+	zend_object *before;
 	zval result;
 
 	if (EXPECTED(a->decision.accepted) && EXPECTED(a->shadow == 0)
@@ -58,18 +60,17 @@ static void keep_last_of(php_ratelimit_request *request, php_ratelimit_limiter *
 		rl_decision_copy(&last->decision, &a->decision);
 		last->granted = a->granted;
 		last->n = limiter->question.n_limits;
-		return;
+		return NULL;
 	}
 	if (Z_ISUNDEF_P(refusal)) {
 		php_ratelimit_limiter_result(&result, limiter, a);
 	} else {
 		ZVAL_COPY(&result, refusal);
 	}
-	if (last->result) {
-		OBJ_RELEASE(last->result);
-	}
+	before = last->result;
 	last->result = Z_OBJ(result);
 	last->n = 0;
+	return before;
 }
 
 /* Calls the listener. Its own calls of limited functions do not change what Request::lastResult() returns behind this one; but it
@@ -134,6 +135,7 @@ void php_ratelimit_conclude(const php_ratelimit_enforced *enforced, php_ratelimi
 void php_ratelimit_conclude_by(php_ratelimit_limiter *limiter, php_ratelimit_request *request, const rl_answer *a,
 	const zval *id, php_ratelimit_event *event)
 {
+	zend_object *before = NULL;
 	zval refusal;
 
 	ZVAL_UNDEF(&refusal);
@@ -141,10 +143,13 @@ void php_ratelimit_conclude_by(php_ratelimit_limiter *limiter, php_ratelimit_req
 		php_ratelimit_limiter_result_for(&refusal, limiter, a, id);
 	}
 	if (EXPECTED(request)) {
-		keep_last_of(request, limiter, a, &refusal);
+		before = keep_last_of(request, limiter, a, &refusal);
 	}
 	if (UNEXPECTED(!a->decision.accepted) || UNEXPECTED(event)) {
 		conclude_slowly(request, &refusal, event);
+	}
+	if (UNEXPECTED(before)) {
+		OBJ_RELEASE(before);
 	}
 }
 

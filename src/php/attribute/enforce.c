@@ -67,6 +67,7 @@ static bool ask_resolver(zval *user)
 	}
 	call_resolver(request, user);
 	if (UNEXPECTED(EG(exception))) {
+		zval_ptr_dtor(user); /* the exception may be that of a destructor, behind the return */
 		return false;
 	}
 	if (Z_ISREF_P(user)) {
@@ -420,6 +421,7 @@ static zend_never_inline void enforce_for_user(const php_ratelimit_call *call)
 	 * a request. */
 	enforced = php_ratelimit_enforced_of(call->function, call->of_class);
 	if (UNEXPECTED(!enforced)) {
+		zval_ptr_dtor(&user);
 		return;
 	}
 	request = php_ratelimit_current_request();

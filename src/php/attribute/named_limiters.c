@@ -259,6 +259,7 @@ static bool ask_all(const php_ratelimit_named_limiters *named, const rl_key *key
 				together->guard = *g;
 			}
 			together->guard.on_failure = limiter->named->on_failure;
+			together->guard.share = limiter->named->share;
 			g = &together->guard;
 		}
 	}

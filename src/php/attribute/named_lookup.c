@@ -159,7 +159,8 @@ static bool has_default_zone(const named_part *part)
 
 /* ---- Several limiters in one question ---- */
 
-/* Gives a limit a name that no other one has: its own; that of a limiter with this limit alone; or both. */
+/* Gives a limit a name that no other one has: its own; that of a limiter with this limit alone; or both. It goes into headers, so one
+ * that no limit could have is none. */
 static zend_string *name_together(const php_ratelimit_limiter *together, const named_part *part, unsigned i)
 {
 	zend_string *own = part->limiter->limits[i].name, *name;
@@ -175,8 +176,14 @@ static zend_string *name_together(const php_ratelimit_limiter *together, const n
 	for (unsigned j = 0; j < together->question.n_limits; j++) {
 		if (together->limits[j].name && zend_string_equals(together->limits[j].name, name)) {
 			zend_string_release(name);
-			return strpprintf(0, "%s-%s", ZSTR_VAL(part->rule.name), own ? ZSTR_VAL(own) : "default");
+			name = strpprintf(0, "%s-%s", ZSTR_VAL(part->rule.name), own ? ZSTR_VAL(own) : "default");
+			break;
 		}
+	}
+	if (ZSTR_LEN(name) > RL_LIMIT_NAME_MAX
+		|| php_ratelimit_printable(ZSTR_VAL(name), ZSTR_LEN(name)) < ZSTR_LEN(name)) {
+		zend_string_release(name);
+		return NULL;
 	}
 	return name;
 }

@@ -161,8 +161,7 @@ static int64_t date_us(zend_object *date)
 	int64_t us = -1;
 
 	ZVAL_STRINGL(&format, "U u", 3);
-	zend_call_known_instance_method_with_1_params(zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("format")),
-		date, &result, &format);
+	php_ratelimit_call_date(zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("format")), date, &result, &format);
 	zval_ptr_dtor(&format);
 	if (Z_TYPE(result) == IS_STRING) {
 		char *rest;

@@ -79,6 +79,17 @@ static zend_always_inline bool php_ratelimit_check_bytes(const char *argument, c
 	return false;
 }
 
+/* Returns the place of the first byte that is not printable ASCII; length: there is none. */
+static inline size_t php_ratelimit_printable(const char *text, size_t length)
+{
+	size_t at = 0;
+
+	while (at < length && text[at] >= 0x20 && text[at] <= 0x7e) {
+		at++;
+	}
+	return at;
+}
+
 /* Fills in a key's identity: an int, or a string of 1 to 255 bytes. The decimal digits of an int are that int. */
 bool php_ratelimit_identity(const char *argument, zend_string *string, zend_long number, rl_key *key);
 

@@ -32,10 +32,37 @@ typedef struct {
 	zend_function *set;
 } zone_t;
 
+void php_ratelimit_call_date(zend_function *method, zend_object *object, zval *result, zval *argument)
+{
+	zend_execute_data *call = zend_vm_stack_push_call_frame(ZEND_CALL_TOP_FUNCTION | ZEND_CALL_HAS_THIS, method,
+		argument != NULL, object);
+
+	if (argument) {
+		ZVAL_COPY(ZEND_CALL_ARG(call, 1), argument);
+	}
+	call->prev_execute_data = EG(current_execute_data);
+	EG(current_execute_data) = call;
+	ZVAL_NULL(result);
+	method->internal_function.handler(call, result);
+	EG(current_execute_data) = call->prev_execute_data;
+	zend_vm_stack_free_args(call);
+	zend_vm_stack_free_call_frame(call);
+	if (UNEXPECTED(EG(exception))) {
+		zval_ptr_dtor(result);
+		ZVAL_UNDEF(result);
+		if (EG(current_execute_data) && EG(current_execute_data)->func
+			&& ZEND_USER_CODE(EG(current_execute_data)->func->common.type)) {
+			zend_throw_exception_internal(NULL);
+		}
+	}
+}
+
 static void construct(zval *object, zend_class_entry *ce, zval *argument)
 {
+	zval nothing;
+
 	object_init_ex(object, ce);
-	zend_call_known_instance_method_with_1_params(ce->constructor, Z_OBJ_P(object), NULL, argument);
+	php_ratelimit_call_date(ce->constructor, Z_OBJ_P(object), &nothing, argument);
 }
 
 static bool zone_open(zone_t *zone, zend_string *name)
@@ -68,9 +95,9 @@ static int64_t zone_offset(zone_t *zone, int64_t t)
 	zval argument, result;
 
 	ZVAL_LONG(&argument, (zend_long) t);
-	zend_call_known_instance_method_with_1_params(zone->set, Z_OBJ(zone->date), &result, &argument);
+	php_ratelimit_call_date(zone->set, Z_OBJ(zone->date), &result, &argument);
 	zval_ptr_dtor(&result);
-	zend_call_known_instance_method_with_1_params(zone->offset, Z_OBJ(zone->timezone), &result, &zone->date);
+	php_ratelimit_call_date(zone->offset, Z_OBJ(zone->timezone), &result, &zone->date);
 	return Z_TYPE(result) == IS_LONG ? Z_LVAL(result) : 0;
 }
 
@@ -408,8 +435,8 @@ static zend_string *find_zone_name(zend_string *given)
 	if (EG(exception)) {
 		zend_clear_exception();
 	} else {
-		zend_call_known_instance_method_with_0_params(zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("getname")),
-			Z_OBJ(timezone), &result);
+		php_ratelimit_call_date(zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("getname")), Z_OBJ(timezone),
+			&result, NULL);
 	}
 	zval_ptr_dtor(&timezone);
 	return Z_TYPE(result) == IS_STRING ? Z_STR(result) : NULL;

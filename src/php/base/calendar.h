@@ -69,4 +69,8 @@ bool php_ratelimit_calendar_latest(const zend_string *zone, uint64_t period, int
 /* Returns the anchor of an interval that begins at an instant, in seconds. Throws as the function above. */
 int64_t php_ratelimit_calendar_anchor(zend_string *zone, uint64_t period, int64_t instant);
 
+/* Calls a method of PHP's own date classes, written in C. zend_call_function() would also run the handlers of pending signals, which
+ * may call the limiter whose question is being made. argument: or NULL. */
+void php_ratelimit_call_date(zend_function *method, zend_object *object, zval *result, zval *argument);
+
 #endif

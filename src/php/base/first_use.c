@@ -5,9 +5,9 @@
 #include "php_ratelimit.h"
 #include "src/shm/store/shm.h"
 
-static bool is_class_loaded(const char *name, size_t length)
+bool php_ratelimit_is_class_loaded(const char *name)
 {
-	const zend_class_entry *ce = zend_hash_str_find_ptr(EG(class_table), name, length);
+	const zend_class_entry *ce = zend_hash_str_find_ptr(EG(class_table), name, strlen(name));
 
 	return ce && !(ce->ce_flags & ZEND_ACC_PRELOADED);
 }
@@ -18,7 +18,7 @@ static bool is_test_run(void)
 {
 	return zend_get_constant_str(ZEND_STRL("PHPUNIT_COMPOSER_INSTALL"))
 		|| zend_get_constant_str(ZEND_STRL("__PHPUNIT_PHAR__"))
-		|| is_class_loaded(ZEND_STRL("phpunit\\framework\\testcase"));
+		|| php_ratelimit_is_class_loaded("phpunit\\framework\\testcase");
 }
 
 /* FPM's master preloads as its own user, before it makes the workers of each pool's. */
@@ -42,6 +42,18 @@ static ZEND_COLD void warn_of_private(const char *reason)
 	efree(line);
 }
 
+/* Keeps the warning for stats() and "ratelimit check". The log would get one from each process. */
+static ZEND_COLD void warn_of_size(const char *reason)
+{
+	char *text;
+
+	spprintf(&text, 0,
+		"ratelimit.shm_size is " ZEND_LONG_FMT ", but %s until it is removed (docs/operations.md, \"How large\")",
+		RATELIMIT_G(shm_size), reason);
+	php_ratelimit_config_warning_keep(text);
+	efree(text);
+}
+
 ZEND_COLD void php_ratelimit_first_use(void)
 {
 	char message[512];
@@ -57,5 +69,7 @@ ZEND_COLD void php_ratelimit_first_use(void)
 	}
 	if (!rl_shm_settle(stays ? 0 : (size_t) RATELIMIT_G(shm_size), message, sizeof(message))) {
 		warn_of_private(message);
+	} else if (message[0]) {
+		warn_of_size(message);
 	}
 }

@@ -58,6 +58,9 @@ ZEND_COLD void php_ratelimit_throw_store(rl_status status, const rl_key *key, co
  * Warns if the user's cannot be had. */
 ZEND_COLD void php_ratelimit_first_use(void);
 
+/* Returns whether a class is loaded, whose name is in lower case. One that opcache has preloaded was perhaps not used: it is not. */
+bool php_ratelimit_is_class_loaded(const char *name);
+
 /* Keeps the configuration mistakes of this process: refused settings, an unusable segment file. stats(),
  * phpinfo(), ratelimit.php and bin/ratelimit show these texts for as long as the process lives. */
 

@@ -157,8 +157,7 @@ static zend_string *zone_of_date(zend_object *date)
 	zend_string *zone = NULL;
 
 	ZVAL_STRINGL(&format, "e", 1);
-	zend_call_known_instance_method_with_1_params(zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("format")),
-		date, &result, &format);
+	php_ratelimit_call_date(zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("format")), date, &result, &format);
 	zval_ptr_dtor(&format);
 	if (Z_TYPE(result) == IS_STRING) {
 		zone = zone_of(Z_STR(result));
@@ -250,17 +249,17 @@ ZEND_METHOD(FrequencyLimit_Limit, tokenBucket)
 
 bool php_ratelimit_limit_check_name(const char *argument, const zend_string *name)
 {
+	size_t at;
+
 	if (!php_ratelimit_check_bytes(argument, name, RL_LIMIT_NAME_MAX)) {
 		return false;
 	}
-	for (size_t i = 0; i < ZSTR_LEN(name); i++) {
-		if (ZSTR_VAL(name)[i] < 0x20 || ZSTR_VAL(name)[i] > 0x7e) {
-			php_ratelimit_invalid("%s must be printable ASCII, byte 0x%02x given at %zu", argument,
-				(unsigned char) ZSTR_VAL(name)[i], i);
-			return false;
-		}
+	at = php_ratelimit_printable(ZSTR_VAL(name), ZSTR_LEN(name));
+	if (at < ZSTR_LEN(name)) {
+		php_ratelimit_invalid("%s must be printable ASCII, byte 0x%02x given at %zu", argument,
+			(unsigned char) ZSTR_VAL(name)[at], at);
 	}
-	return true;
+	return at == ZSTR_LEN(name);
 }
 
 /* A client takes the concurrency for a rate, where its unit is another one. */

@@ -83,7 +83,8 @@ zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
 	return zend_string_init(written, length, false);
 }
 
-bool php_ratelimit_limit_parse(const zend_string *text, php_ratelimit_limit *data)
+/* Reads a text and completes it; throws an InvalidArgument that has the text and the reason. */
+static bool limit_parse(const zend_string *text, php_ratelimit_limit *data)
 {
 	rl_limit_text limit;
 	char reason[256];
@@ -107,7 +108,7 @@ ZEND_METHOD(FrequencyLimit_Limit, parse)
 		Z_PARAM_STR(text)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_ratelimit_limit_parse(text, &data)) {
+	if (!limit_parse(text, &data)) {
 		RETURN_THROWS();
 	}
 	RETURN_OBJ(php_ratelimit_limit_new(&data));
@@ -165,7 +166,7 @@ ZEND_METHOD(FrequencyLimit_Limit, __set_state)
 	ZEND_PARSE_PARAMETERS_END();
 
 	text = exported_text(array);
-	if (!text || !php_ratelimit_limit_parse(text, &data)) {
+	if (!text || !limit_parse(text, &data)) {
 		RETURN_THROWS();
 	}
 	RETURN_OBJ(php_ratelimit_limit_new(&data));
@@ -198,7 +199,7 @@ ZEND_METHOD(FrequencyLimit_Limit, __unserialize)
 		RETURN_THROWS();
 	}
 	text = exported_text(array);
-	if (!text || !php_ratelimit_limit_parse(text, &data)) {
+	if (!text || !limit_parse(text, &data)) {
 		RETURN_THROWS();
 	}
 	php_ratelimit_limit_init(Z_OBJ_P(ZEND_THIS), &data);
@@ -225,7 +226,8 @@ enum {
 };
 _Static_assert(LIMIT_PROPERTIES == PHP_RATELIMIT_LIMIT_PROPERTIES, "an object has room for all of them");
 
-void php_ratelimit_set_seconds(zval *property, int64_t us)
+/* Sets a property to a duration in seconds: an int if it is whole, otherwise a float. */
+static void set_seconds(zval *property, int64_t us)
 {
 	if (us % RL_US_PER_SECOND == 0) {
 		ZVAL_LONG(property, (zend_long) (us / RL_US_PER_SECOND));
@@ -260,10 +262,10 @@ static void set_steps(zval *p, const rl_ban_steps *steps)
 	for (uint32_t i = 0; i < steps->n; i++) {
 		zval seconds;
 
-		php_ratelimit_set_seconds(&seconds, steps->us[i]);
+		set_seconds(&seconds, steps->us[i]);
 		zend_hash_next_index_insert(Z_ARRVAL(p[LIMIT_BAN]), &seconds);
 	}
-	php_ratelimit_set_seconds(&p[LIMIT_FORGET], steps->forget_us);
+	set_seconds(&p[LIMIT_FORGET], steps->forget_us);
 }
 
 /* A moment is a DateTimeImmutable: as a number it would be a duration. */
@@ -284,7 +286,7 @@ static void set_ban(zval *p, const php_ratelimit_limit *data)
 		case RL_BAN_NONE:
 			break;
 		case RL_BAN_FOR:
-			php_ratelimit_set_seconds(&p[LIMIT_BAN], data->limit.ban_us);
+			set_seconds(&p[LIMIT_BAN], data->limit.ban_us);
 			break;
 		case RL_BAN_UNTIL:
 			if (data->ban_period) {
@@ -323,7 +325,7 @@ static void limit_need_properties(zend_object *object)
 	if (data->limit.algorithm == RL_CALENDAR_WINDOW) {
 		set_period(&p[LIMIT_PERIOD], data->limit.period);
 	} else {
-		php_ratelimit_set_seconds(&p[LIMIT_SECONDS], data->limit.period_us);
+		set_seconds(&p[LIMIT_SECONDS], data->limit.period_us);
 	}
 	if (data->limit.algorithm == RL_TOKEN_BUCKET) {
 		ZVAL_LONG(&p[LIMIT_RATE], (zend_long) data->limit.rate);

@@ -82,7 +82,9 @@ static zend_never_inline php_ratelimit_limiter *named_make_first(php_ratelimit_n
 	return limiter;
 }
 
-php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named)
+/* Returns the limiter as the file has it, a reference; NULL with an exception thrown. The thread keeps it for later requests, if
+ * it depends on the text of the file alone. */
+static php_ratelimit_limiter *limiter_of_named(php_ratelimit_named *named)
 {
 	if (UNEXPECTED(!named->limiter)) {
 		return named_make_first(named);
@@ -122,7 +124,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_by_name(const char *where, zend_str
 	php_ratelimit_limiter *defined;
 
 	if (EXPECTED(named)) {
-		return php_ratelimit_limiter_of_named(named);
+		return limiter_of_named(named);
 	}
 	defined = all ? zend_hash_find_ptr(all, name) : NULL;
 	if (UNEXPECTED(!defined)) {

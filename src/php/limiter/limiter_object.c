@@ -59,6 +59,9 @@ static void release_string(zend_string *string)
 static void free_list(php_ratelimit_list *list)
 {
 	php_ratelimit_networks_free(&list->networks);
+	for (size_t i = 0; i < list->n_ids; i++) {
+		zend_string_release(list->ids[i]);
+	}
 	free(list->ids);
 	free(list->ranges);
 }

@@ -125,10 +125,6 @@ php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length
  * reference. */
 php_ratelimit_limiter *php_ratelimit_limiter_storeless(int64_t limit, int64_t window_us, zend_string *name);
 
-/* Returns the limiter as the file has it, a reference; NULL with an exception thrown. The thread keeps it for later requests, if
- * it depends on the text of the file alone. */
-php_ratelimit_limiter *php_ratelimit_limiter_of_named(php_ratelimit_named *named);
-
 /* Returns the limiter of that name, of the file or of Limiter::define(), a reference; NULL with an exception thrown, whose message begins
  * with where. */
 php_ratelimit_limiter *php_ratelimit_limiter_by_name(const char *where, zend_string *name);

@@ -48,7 +48,9 @@ static void limiter_need_properties(zend_object *object)
 		Z_PROP_FLAG_P(&p[i]) = 0;
 		ZVAL_NULL(&p[i]);
 	}
-	ZVAL_STR_COPY(&p[PHP_RATELIMIT_LIMITER_NAME], limiter->name);
+	/* PHP reallocates a string with one reference by its own allocator. */
+	ZVAL_STR(&p[PHP_RATELIMIT_LIMITER_NAME],
+		limiter->is_kept ? zend_string_dup(limiter->name, false) : zend_string_copy(limiter->name));
 	array_init_size(&p[PHP_RATELIMIT_LIMITER_LIMITS], limiter->question.n_limits);
 	add_limits(&p[PHP_RATELIMIT_LIMITER_LIMITS], limiter);
 	if (limiter->shadow) {

@@ -20,10 +20,12 @@ typedef struct {
 	int64_t look_at_ms;          /* the time of the next look */
 	php_ratelimit_named *latest; /* the limiter that was found last, borrowed; NULL: none of this version */
 	HashTable limiters;          /* name => php_ratelimit_named */
-	bool is_read;                /* the limiters are those of some version of the file */
+	bool is_read;                /* the limiters are those of some version of the file that had no mistake */
 	bool is_unsettled;           /* that version was read while the file may have been written */
 	struct stat signature;       /* of the version that was read last, good or bad */
-	char problem[512];           /* of that version; "": none */
+	char *text;                  /* of that version, read before this process was made, and not used yet; or NULL */
+	size_t length;
+	char problem[512]; /* of that version; "": none */
 } limiters_file;
 
 static void free_string(zval *string)
@@ -101,7 +103,9 @@ static ZEND_COLD void report(limiters_file *file, const char *path, const char *
 	snprintf(file->problem, sizeof(file->problem), "%s: %s", path, reason);
 	if (is_news(path, &file->signature)) {
 		snprintf(line, sizeof(line), "ratelimit: ratelimit.limiters: %s; %s", file->problem,
-			file->is_read ? "the limiters that it had before stay in use" : "there are no named limiters");
+			file->is_read                                     ? "the limiters that it had before stay in use"
+				: zend_hash_num_elements(&file->limiters) > 0 ? "its other limiters are in use"
+															  : "there are no named limiters");
 		php_log_err(line);
 	}
 }
@@ -124,10 +128,30 @@ static bool is_being_written(const struct stat *signature)
 	return age_ms >= 0 && age_ms < SETTLED_MS;
 }
 
-/* Reads the file. Its limiters replace those of the version before, if it has no mistake. */
-static void load(limiters_file *file, const char *path)
+/* Lets the limiters of a text replace those before it, if it has no mistake. Before a version without one, those of a text with a
+ * mistake are in use, but the limiter that has it. Returns false with the reason of a mistake. */
+static bool use_text(limiters_file *file, const char *text, size_t length, char *reason, size_t size)
 {
 	HashTable limiters;
+	bool is_sound;
+
+	zend_hash_init(&limiters, 8, NULL, free_named, true);
+	is_sound = php_ratelimit_limiters_parse(text, length, &limiters, reason, size);
+	if (!is_sound && file->is_read) {
+		zend_hash_destroy(&limiters);
+		return false;
+	}
+	zend_hash_destroy(&file->limiters);
+	file->limiters = limiters;
+	file->latest = NULL;
+	file->is_read = is_sound;
+	RATELIMIT_G(limiters)->latest.limiter = NULL;
+	RATELIMIT_G(limiters)->version++;
+	return is_sound;
+}
+
+static void load(limiters_file *file, const char *path)
+{
 	char reason[384];
 	size_t length;
 	char *text = read_limiters_text(path, &length, &file->signature);
@@ -137,20 +161,24 @@ static void load(limiters_file *file, const char *path)
 		return;
 	}
 	file->is_unsettled = is_being_written(&file->signature);
-	zend_hash_init(&limiters, 8, NULL, free_named, true);
-	if (php_ratelimit_limiters_parse(text, length, &limiters, reason, sizeof(reason))) {
-		zend_hash_destroy(&file->limiters);
-		file->limiters = limiters;
-		file->latest = NULL;
-		RATELIMIT_G(limiters)->latest.limiter = NULL;
-		RATELIMIT_G(limiters)->version++;
-		file->is_read = true;
+	if (use_text(file, text, length, reason, sizeof(reason))) {
 		file->problem[0] = '\0';
 	} else {
 		report(file, path, reason);
-		zend_hash_destroy(&limiters);
 	}
 	free(text);
+}
+
+/* Begins with the text that the process read before it made this one. With a mistake it is no version: the next look reports it. */
+static ZEND_COLD void begin_with(limiters_file *file)
+{
+	char reason[384];
+
+	if (!use_text(file, file->text, file->length, reason, sizeof(reason))) {
+		memset(&file->signature, 0, sizeof(file->signature));
+	}
+	free(file->text);
+	file->text = NULL;
 }
 
 /* Looks whether the file has changed. */
@@ -159,6 +187,9 @@ static zend_never_inline void limiters_look(limiters_file *file, const char *pat
 	struct stat now;
 
 	file->look_at_ms = rl_clock_coarse_ms() + PHP_RATELIMIT_LOOK_EVERY_MS;
+	if (UNEXPECTED(file->text)) {
+		begin_with(file);
+	}
 	if (stat(path, &now) != 0) {
 		bool is_new = file->signature.st_ino != 0 || !file->problem[0];
 		int error = errno;
@@ -226,8 +257,11 @@ void php_ratelimit_limiters_end_request(void)
 
 static void free_file(zval *file)
 {
-	zend_hash_destroy(&((limiters_file *) Z_PTR_P(file))->limiters);
-	free(Z_PTR_P(file));
+	limiters_file *f = Z_PTR_P(file);
+
+	zend_hash_destroy(&f->limiters);
+	free(f->text);
+	free(f);
 }
 
 void php_ratelimit_limiters_init(php_ratelimit_limiters *limiters)
@@ -274,6 +308,18 @@ static limiters_file *current_file(void)
 		limiters_look(file, ZSTR_VAL(RATELIMIT_G(limiters_path)));
 	}
 	return file;
+}
+
+void php_ratelimit_limiters_startup(void)
+{
+	const char *path = ZSTR_VAL(RATELIMIT_G(limiters_path));
+
+	if (path[0]) {
+		limiters_file *file = find_file();
+
+		file->text = read_limiters_text(path, &file->length, &file->signature);
+		file->is_unsettled = is_being_written(&file->signature);
+	}
 }
 
 static zend_never_inline php_ratelimit_named *find_named(limiters_file *file, zend_string *name)

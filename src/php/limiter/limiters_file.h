@@ -17,7 +17,7 @@ typedef struct php_ratelimit_limiter php_ratelimit_limiter;
 # define PHP_RATELIMIT_LINE _Alignas(64)
 #endif
 
-/* Identities of the file: texts, whole numbers in ranges, and addresses in networks. */
+/* Identities of the file: texts, which are its own, whole numbers in ranges, and addresses in networks. */
 typedef struct {
 	php_ratelimit_networks networks;
 	zend_string **ids;
@@ -64,6 +64,10 @@ typedef struct php_ratelimit_limiters {
 
 void php_ratelimit_limiters_init(php_ratelimit_limiters *limiters);
 void php_ratelimit_limiters_free(php_ratelimit_limiters *limiters);
+
+/* Reads the file of ratelimit.limiters, for the workers that this process makes: one that is made while the file has a mistake has
+ * the limiters of this moment. PHP runs no code yet, so the worker parses the text. */
+void php_ratelimit_limiters_startup(void);
 
 /* The former frees nothing: memory from code after the last end is freed already. */
 void php_ratelimit_limiters_begin_request(void);
@@ -123,8 +127,8 @@ static inline bool php_ratelimit_needs_zone(const php_ratelimit_limit *limit)
 /* ---- limiters_text.c ---- */
 
 /* Adds the limiters of a text to a table: name => php_ratelimit_named with one reference. The text has a NUL behind it. Returns
- * false with a reason, which begins with the number of its line, if the text has a mistake; the table then has the limiters before
- * it. */
+ * false with a reason, which begins with the number of its line, if the text has a mistake, the first one; the table then has the
+ * limiters without a mistake. */
 bool php_ratelimit_limiters_parse(const char *text, size_t length, HashTable *limiters, char *reason, size_t size);
 
 /* Returns the one string of these bytes that this thread keeps. It looks interned, so nothing counts references to it. */

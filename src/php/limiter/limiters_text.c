@@ -2,16 +2,18 @@
 
 #include <errno.h>
 
+#include "../base/arguments.h"
 #include "../limit/limit_object.h"
 #include "../base/store_config.h"
 #include "src/redis/redis.h"
 
 typedef struct {
 	HashTable *limiters;
-	php_ratelimit_named *section; /* NULL before the first one */
+	php_ratelimit_named *section; /* NULL: before the first one, or is_dropped */
+	bool is_dropped;              /* the section has a mistake */
 	unsigned line;
 	char *reason;
-	size_t size;
+	size_t size; /* 0: a mistake before has its reason there */
 } file_parser;
 
 static bool file_wrong(const file_parser *p, const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 2, 3);
@@ -20,8 +22,12 @@ static bool file_wrong(const file_parser *p, const char *format, ...) ZEND_ATTRI
 static bool file_wrong(const file_parser *p, const char *format, ...)
 {
 	va_list arguments;
-	size_t n = (size_t) snprintf(p->reason, p->size, "line %u: ", p->line);
+	size_t n;
 
+	if (p->size == 0) {
+		return false;
+	}
+	n = (size_t) snprintf(p->reason, p->size, "line %u: ", p->line);
 	va_start(arguments, format);
 	vsnprintf(p->reason + n, p->size - n, format, arguments);
 	va_end(arguments);
@@ -95,9 +101,8 @@ static bool begin_section(file_parser *p, const char *at, const char *end)
 	php_ratelimit_named *named;
 	size_t length;
 
-	if (!end_section(p)) {
-		return false;
-	}
+	p->section = NULL;
+	p->is_dropped = false;
 	if (end[-1] != ']') {
 		return file_wrong(p, "a limiter looks like [login]");
 	}
@@ -120,15 +125,14 @@ static bool begin_section(file_parser *p, const char *at, const char *end)
 /* Reads the name of a limit: the key. */
 static bool set_limit_name(const file_parser *p, php_ratelimit_limit *limit, const char *key, const char *in_text)
 {
-	size_t length = strlen(key);
+	size_t length = strlen(key), at;
 
 	if (length > RL_LIMIT_NAME_MAX) {
 		return file_wrong(p, "the name of a limit must be at most %d bytes long", RL_LIMIT_NAME_MAX);
 	}
-	for (const char *c = key; *c; c++) {
-		if (*c < 0x20 || *c > 0x7e) {
-			return file_wrong(p, "the name of a limit must be printable ASCII, byte 0x%02x given", (unsigned char) *c);
-		}
+	at = php_ratelimit_printable(key, length);
+	if (at < length) {
+		return file_wrong(p, "the name of a limit must be printable ASCII, byte 0x%02x given", (unsigned char) key[at]);
 	}
 	if (in_text[0] && strcmp(in_text, key) != 0) {
 		return file_wrong(p, "the limit %s must have its key as its name, name=%s given", key, in_text);
@@ -188,6 +192,9 @@ static bool set_named_store(const file_parser *p, const char *value)
 	zend_string *dsn = php_ratelimit_limiters_string(value, strlen(value));
 	rl_error e;
 
+	if (p->section->store) {
+		return file_wrong(p, "[%s] has two stores", ZSTR_VAL(p->section->name));
+	}
 	if (!php_ratelimit_is_embedded_dsn(dsn) && !rl_redis_dsn_check(ZSTR_VAL(dsn), ZSTR_LEN(dsn), &e)) {
 		return file_wrong(p, "store must be \"shm:\" or the DSN of a Redis server: %s", e.message);
 	}
@@ -255,7 +262,7 @@ static bool add_to_list(const file_parser *p, const char *key, php_ratelimit_lis
 			memcpy(list->ranges[list->n_ranges++], range, sizeof(range));
 		} else {
 			list->ids = safe_perealloc(list->ids, list->n_ids + 1, sizeof(zend_string *), 0, true);
-			list->ids[list->n_ids++] = php_ratelimit_limiters_string(one, length);
+			list->ids[list->n_ids++] = zend_string_init(one, length, true);
 		}
 	}
 	return true;
@@ -309,31 +316,49 @@ static const char *without_comment(const char *at, const char *end)
 	return at;
 }
 
+/* Drops the section that has a mistake, and keeps the first reason. */
+static void drop_section(file_parser *p)
+{
+	if (p->section) {
+		zend_hash_del(p->limiters, p->section->name);
+	}
+	p->section = NULL;
+	p->is_dropped = true;
+	p->size = 0;
+}
+
 bool php_ratelimit_limiters_parse(const char *text, size_t length, HashTable *limiters, char *reason, size_t size)
 {
-	file_parser p = {.limiters = limiters, .reason = reason, .size = size};
+	static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, which some editors write */
+	file_parser p = {.limiters = limiters, .line = 1, .reason = reason, .size = size};
 	const char *at = text, *end = text + length;
 
 	if (memchr(text, '\0', length)) {
-		p.line = 1;
 		return file_wrong(&p, "the file has NUL bytes");
 	}
-	while (at < end) {
+	at += length >= sizeof(mark) - 1 && memcmp(text, mark, sizeof(mark) - 1) == 0 ? sizeof(mark) - 1 : 0;
+	for (unsigned line = 1; at < end; line++) {
 		const char *eol = memchr(at, '\n', (size_t) (end - at)), *from = at, *to;
 
-		p.line++;
+		p.line = line;
 		eol = eol ? eol : end;
 		at = eol + 1;
 		to = without_comment(from, eol);
 		trim(&from, &to);
-		if (from == to || *from == '#') {
+		if (from == to || *from == '#' || (p.is_dropped && *from != '[')) {
 			continue;
 		}
+		if (*from == '[' && !end_section(&p)) {
+			drop_section(&p);
+		}
 		if (*from == '[' ? !begin_section(&p, from, to) : !read_entry(&p, from, to)) {
-			return false;
+			drop_section(&p);
 		}
 	}
-	return end_section(&p) && (p.section || file_wrong(&p, "the file has no limiter"));
+	if (!end_section(&p)) {
+		drop_section(&p);
+	}
+	return p.size > 0 && (zend_hash_num_elements(limiters) > 0 || file_wrong(&p, "the file has no limiter"));
 }
 
 zend_string *php_ratelimit_limiters_string(const char *bytes, size_t length)

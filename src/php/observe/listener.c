@@ -78,9 +78,11 @@ static void call_listener(php_ratelimit_listener *listener, php_ratelimit_event 
 	call.param_count = 3;
 	zend_hash_index_add_empty_element(listener->running, context);
 	zend_call_function(&call, &cache);
-	zend_hash_index_del(listener->running, context);
-	if (zend_hash_num_elements(listener->running) == 0) {
-		drop_running(listener);
+	if (EXPECTED(listener->running)) { /* the request may have ended while a fiber was suspended in the function */
+		zend_hash_index_del(listener->running, context);
+		if (zend_hash_num_elements(listener->running) == 0) {
+			drop_running(listener);
+		}
 	}
 	zval_ptr_dtor(&returned);
 	zval_ptr_dtor(&callable);

@@ -18,7 +18,8 @@ static zend_string *identity_string_of(const php_ratelimit_identities *ids, cons
 	}
 	ZEND_HASH_FOREACH_VAL(ids->array, value) {
 		ZVAL_DEREF(value);
-		if (zend_hash_num_elements(ids->array) == 1 && !key->is_int) {
+		/* A label of a Limit::none() may stand beside it. */
+		if (!key->is_int && Z_TYPE_P(value) == IS_STRING && Z_STRVAL_P(value) == key->id) {
 			return Z_STR_P(value);
 		}
 	}

@@ -41,7 +41,7 @@ void php_ratelimit_permits_end_request(void)
 
 /* ---- Acquire ---- */
 
-/* Copies the keys of several labels, with references to their identities. */
+/* Copies the keys of several labels, and their identities. */
 static void permit_copy_keys(php_ratelimit_permit *permit, const rl_key *keys)
 {
 	unsigned n = permit->limiter->n_labels;

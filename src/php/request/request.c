@@ -14,28 +14,32 @@ static bool hooks_activate;
 /* The number of states from which a sweep removes ended coroutines, each time that the states have doubled. */
 #define SWEEP_MIN 64
 
+/* Frees what a state has. Its memory may be freed meanwhile: destructors, also those behind a WeakMap's entry for a Result, may call us. */
+static void release(php_ratelimit_request *old)
+{
+	if (old->address) {
+		zend_string_release(old->address);
+	}
+	if (old->forwarded_for) {
+		zend_string_release(old->forwarded_for);
+	}
+	if (old->path) {
+		zend_string_release(old->path);
+	}
+	php_ratelimit_served_clear(&old->served);
+	if (old->last.result) {
+		OBJ_RELEASE(old->last.result);
+	}
+	zval_ptr_dtor(&old->resolver);
+}
+
 static void clear(php_ratelimit_request *request)
 {
-	zval resolver;
+	php_ratelimit_request old = *request;
 
-	ZVAL_COPY_VALUE(&resolver, &request->resolver);
-	if (request->address) {
-		zend_string_release(request->address);
-	}
-	if (request->forwarded_for) {
-		zend_string_release(request->forwarded_for);
-	}
-	if (request->path) {
-		zend_string_release(request->path);
-	}
-	php_ratelimit_served_clear(&request->served);
-	if (request->last.result) {
-		OBJ_RELEASE(request->last.result);
-	}
 	memset(request, 0, sizeof(*request));
 	request->number = ++RATELIMIT_G(requests)->numbers;
-	/* This is last: the resolver may hold an object with a destructor, which may call us. */
-	zval_ptr_dtor(&resolver);
+	release(&old);
 }
 
 /* Replaces a state. It releases the old one last, because a destructor may call us. */
@@ -44,7 +48,7 @@ static void replace(php_ratelimit_request *request, const php_ratelimit_request 
 	php_ratelimit_request old = *request;
 
 	*request = *with;
-	clear(&old);
+	release(&old);
 }
 
 static void remove_begun(HashTable *begun, zend_ulong key)

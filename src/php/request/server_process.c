@@ -3,6 +3,7 @@
 #include "php_globals.h"
 
 #include "php_ratelimit.h"
+#include "../base/store_config.h"
 #include "request.h"
 
 /* Servers that are written in PHP: a process that has loaded one of them runs it. The names are in lower case, as in the class
@@ -21,14 +22,6 @@ static bool is_decided(void)
 	return SG(request_info).request_method || RATELIMIT_G(requests)->is_server;
 }
 
-/* A class that opcache has preloaded was perhaps not used. */
-static bool is_loaded(const char *class)
-{
-	const zend_class_entry *ce = zend_hash_str_find_ptr(EG(class_table), class, strlen(class));
-
-	return ce && !(ce->ce_flags & ZEND_ACC_PRELOADED);
-}
-
 void php_ratelimit_look_for_server(void)
 {
 	bool found;
@@ -38,7 +31,7 @@ void php_ratelimit_look_for_server(void)
 	}
 	found = php_ratelimit_is_in_coroutine();
 	for (size_t i = 0; i < sizeof(server_classes) / sizeof(*server_classes) && !found; i++) {
-		found = is_loaded(server_classes[i]);
+		found = php_ratelimit_is_class_loaded(server_classes[i]);
 	}
 	if (found) {
 		php_ratelimit_become_server();

@@ -358,7 +358,8 @@ static void append_subject(smart_str *s, const php_ratelimit_result *result)
 	}
 }
 
-ZEND_COLD zend_string *php_ratelimit_refusal_message(zend_object *object)
+/* Returns a new string: the reason for a refusal, in a sentence for developers. */
+static ZEND_COLD zend_string *refusal_message(zend_object *object)
 {
 	const php_ratelimit_result *result = php_ratelimit_result_of(object);
 	int64_t seconds = php_ratelimit_ceil_seconds(result->decision.retry_after_us);
@@ -407,7 +408,7 @@ zend_object *php_ratelimit_result_of_exception(zend_object *exception)
 
 ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *result)
 {
-	zend_string *message = php_ratelimit_refusal_message(result);
+	zend_string *message = refusal_message(result);
 	zend_object *exception = zend_throw_exception(php_ratelimit_ce_limit_exceeded, ZSTR_VAL(message), CODE);
 
 	ZVAL_OBJ_COPY(result_property(exception), result);
@@ -435,7 +436,7 @@ ZEND_METHOD(FrequencyLimit_LimitExceeded, __construct)
 	if (EG(exception)) {
 		RETURN_THROWS();
 	}
-	message = message ? zend_string_copy(message) : php_ratelimit_refusal_message(Z_OBJ_P(result));
+	message = message ? zend_string_copy(message) : refusal_message(Z_OBJ_P(result));
 	zend_update_property_str(zend_ce_exception, exception, ZEND_STRL("message"), message);
 	zend_update_property_long(zend_ce_exception, exception, ZEND_STRL("code"), CODE);
 	zend_string_release(message);

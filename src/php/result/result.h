@@ -62,9 +62,6 @@ void php_ratelimit_result_set_refused(zval *result, zend_string *subject, const 
 ZEND_COLD void php_ratelimit_result_set_caller(zval *result, const zval *id);
 ZEND_COLD void php_ratelimit_result_set_int_caller(zval *result, zend_long id);
 
-/* Returns a new string: the reason for a refusal, in a sentence for developers. */
-ZEND_COLD zend_string *php_ratelimit_refusal_message(zend_object *result);
-
 /* Returns the Result of a LimitExceeded, borrowed. */
 zend_object *php_ratelimit_result_of_exception(zend_object *exception);
 

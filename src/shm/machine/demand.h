@@ -27,7 +27,6 @@
 /* The smallest batch: a smaller one saves no more than its request costs. */
 #define RL_DEMAND_BATCH_MIN 2
 
-#define RL_DEMAND_TAG_BITS    16
 #define RL_DEMAND_PERMITS_MAX ((UINT64_C(1) << 23) - 1)
 
 typedef struct {

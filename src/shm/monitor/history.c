@@ -20,7 +20,8 @@ int64_t rl_history_wall_us(const rl_segment *s, int64_t us)
 	return (int64_t) ((uint64_t) now.wall_us + (uint64_t) us - (uint64_t) rl_segment_us(s, now.mono_us));
 }
 
-void rl_history_totals(const uint64_t counts[RL_STATS], uint64_t totals[RL_TOTALS])
+/* Returns the totals of counts. */
+static void history_totals(const uint64_t counts[RL_STATS], uint64_t totals[RL_TOTALS])
 {
 	totals[RL_TOTAL_DECISIONS] = counts[RL_STAT_ADMISSIONS] + counts[RL_STAT_REFUSALS] + counts[RL_STAT_REDIS_DECISIONS]
 		+ counts[RL_STAT_CACHED] + counts[RL_STAT_LEASED];
@@ -47,7 +48,7 @@ static rl_history_point history_now(int64_t us)
 	uint64_t counts[RL_STATS], entries_used;
 
 	rl_worker_stats_sum(counts, &entries_used);
-	rl_history_totals(counts, point.totals);
+	history_totals(counts, point.totals);
 	return point;
 }
 

@@ -11,9 +11,6 @@ struct rl_segment;
 
 #define RL_HISTORY_MINUTE_US (60 * RL_US_PER_SECOND)
 
-/* Returns the totals of counts. */
-void rl_history_totals(const uint64_t counts[RL_STATS], uint64_t totals[RL_TOTALS]);
-
 /* Sums, at a moment. */
 typedef struct {
 	int64_t us; /* the segment's time */

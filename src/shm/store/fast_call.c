@@ -16,7 +16,8 @@ RL_HOT RL_TARGET_AES unsigned __int128 rl_fast_position_named(const rl_segment *
 	return (unsigned __int128) p.fp << 64 | p.home;
 }
 
-RL_TARGET_AES rl_position rl_fast_position_aes(const rl_segment *s, const rl_key *key)
+/* Returns the position in two registers; the two halves of a hash would go through memory. */
+static RL_TARGET_AES rl_position position_aes(const rl_segment *s, const rl_key *key)
 {
 	uint64_t high, low;
 
@@ -29,7 +30,7 @@ rl_position rl_fast_position(const rl_segment *s, const rl_key *key)
 {
 #ifdef RL_HASH_HAS_AES
 	if (RL_LIKELY(s->hash_kind == RL_HASH_AES)) {
-		return rl_fast_position_aes(s, key);
+		return position_aes(s, key);
 	}
 #endif
 	return rl_shm_position(s, key, true);

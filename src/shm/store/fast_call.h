@@ -46,11 +46,6 @@ static inline void rl_fast_read_latest(const rl_segment *s, rl_fast_call *call)
 }
 
 #ifdef RL_HASH_HAS_AES
-/* Returns the position in two registers; the two halves of a hash would go through memory. */
-RL_TARGET_AES rl_position rl_fast_position_aes(const rl_segment *s, const rl_key *key);
-#endif
-
-#ifdef RL_HASH_HAS_AES
 /* Does the same with the hash of the key's name, which has a shape: home (low), fingerprint (high). One number, because a structure of two
  * words goes from the registers through memory, and the bucket's address with it. */
 RL_TARGET_AES unsigned __int128 rl_fast_position_named(const rl_segment *s, const rl_name_hash *name,

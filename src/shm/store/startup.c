@@ -205,6 +205,11 @@ static bool go_over(rl_segment *s, size_t bytes, char *message, size_t message_s
 	rl_segment_note_time(s, rl_clock_true_us() - s->mono_base_us);
 	munmap(memory, memory_bytes);
 	close(fd);
+	message[0] = '\0';
+	if (s->bytes < bytes) {
+		snprintf(message, message_size, "the memory of this user's PHP processes exists, and keeps its %zu bytes",
+			s->bytes);
+	}
 	return true;
 }
 
