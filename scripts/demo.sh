@@ -35,7 +35,7 @@ finish() {
 	local pid workers
 	for pid in "${web_pids[@]}"; do
 		workers=()
-		read -ra workers <"/proc/$pid/task/$pid/children" || true
+		read -ra workers 2>/dev/null <"/proc/$pid/task/$pid/children" || true
 		{ kill "${workers[@]}" "$pid" && wait "$pid"; } 2>/dev/null || true
 	done
 	stop_redis
@@ -54,19 +54,26 @@ fi
 title() { printf '\n%s%s%s\n\n' "$bold" "$1" "$plain"; }
 step() { printf '%s%s%s\n' "$dim" "$1" "$plain"; }
 
-# Returns true when this PHP loads the module, and the module is newer than its sources.
+# Returns true when this PHP loads the module.
+is_loaded() { php -n -d "extension=$module" -m 2>/dev/null | grep -x ratelimit >/dev/null; }
+
+# Returns true when it does, and the module is newer than its sources.
 is_built() {
-	php -n -d "extension=$module" -m 2>/dev/null | grep -x ratelimit >/dev/null &&
+	is_loaded &&
 		[ -z "$(find config.m4 Makefile.frag src/redis/lua/embed.sh src ./*.[ch] -type f -newer "$module" -print -quit)" ]
 }
 
 [ -n "${MODULE:-}" ] || scripts/install-deps.sh demo
-server=$(command -v redis-server || command -v valkey-server)
-client=$(command -v redis-cli || command -v valkey-cli)
+missing() { echo "demo.sh: $1" >&2 && exit 1; }
+command -v php >/dev/null || missing "php is not installed"
+server=$(command -v redis-server || command -v valkey-server) || server=
+client=$(command -v redis-cli || command -v valkey-cli) || client=
+{ $web && ! $redis; } || [ -n "$server$client" ] || missing "redis-server and redis-cli are not installed; --web needs neither"
 
 module=${MODULE:-$out/src/modules/ratelimit.so}
+[ -z "${MODULE:-}" ] || is_loaded || missing "PHP does not load MODULE=$MODULE"
 if [ -z "${MODULE:-}" ] && ! is_built; then
-	step "Building the extension in out/demo (half a minute) …"
+	step "Building the extension in out/demo (half a minute; some minutes on a busy machine) …"
 	rm -rf "$out"
 	scripts/build-copy.sh "$out/src" >/dev/null
 fi
@@ -127,7 +134,9 @@ mind_redis() {
 }
 
 serve() {
-	local first=127.0.0.1:${PORT:-$(free_port)} second=
+	local port=${PORT:-0} second=
+	[ "$port" != 0 ] || port=$(free_port)
+	local first=127.0.0.1:$port
 	RATELIMIT_PASSWORD=$(php -n -r 'echo bin2hex(random_bytes(4));')
 	export RATELIMIT_PASSWORD
 	if $redis; then

@@ -108,7 +108,7 @@ final class Report
     public function short(): string
     {
         return ($this->results->get('memory-off') ? "![One decision, one process](docs/benchmarks-memory.svg)\n\n" : '') . $this->place()
-            . "\nCompare ratios: absolute times belong to this machine. [docs/benchmarks.md](docs/benchmarks.md) has all measurements.\n";
+            . "\nCompare ratios: absolute times belong to this machine. [docs/benchmarks.md](docs/benchmarks.md) has the measurements.\n";
     }
 
     /** Returns the part of the Chinese README. */

@@ -45,11 +45,19 @@ file_put_contents("$folder/client.mjs", $block('javascript') . <<<JS
 		left.push([response.status, ...quotas(response.headers).map((q) => [q.name, q.limit, q.remaining, q.unit, q.seconds])]);
 	}
 	const refused = [await patientFetch('{$url}once', {}, 1), await patientFetch('{$url}once', {}, 1), await patientFetch('{$url}once', {}, 1)].map((r) => r.status);
-	console.log(JSON.stringify([left, refused]));
+	/* Waits that no client should begin: none is told, or one of months. */
+	const asked = [];
+	for (const wait of [undefined, 5184000]) {
+		let n = 0;
+		globalThis.fetch = async () => (n++, new Response('', { status: 429, headers: wait ? { 'Retry-After': wait } : {} }));
+		asked.push([(await patientFetch('')).status, n]);
+	}
+	console.log(JSON.stringify([left, refused, asked]));
 	JS);
 [$exit, $output] = run_command(['node', "$folder/client.mjs"]);
 same(0, $exit, "JavaScript: $output");
-[$left, $refused] = json_decode($output, true);
+[$left, $refused, $asked] = json_decode($output, true);
+same([[429, 1], [429, 1]], $asked, 'JavaScript: no second try where none can pass soon');
 same([200, 200, 200, 200, 200], array_column($left, 0), 'JavaScript: each call passes in the end');
 same(['half, "a second"', 2, 1, 'tokens', 1], $left[0][1], 'JavaScript: what is left');
 same([200, 200, 429], $refused, 'JavaScript: without a second try');

@@ -37,7 +37,7 @@ same([200, 'now'], [($r = Result::of(Reason::StoreUnavailable, granted: 1))->sta
 $texts = [0 => 'in 1 second', 1 => 'in 1 second', 2 => 'in 2 seconds', 119 => 'in 119 seconds', 120 => 'in 2 minutes', 121 => 'in 3 minutes', 3540 => 'in 59 minutes',
 	7199 => 'in 120 minutes', 7200 => 'in 2 hours', 7201 => 'in 3 hours', 172799 => 'in 48 hours', 172800 => 'in 2 days', 172801 => 'in 3 days', 315360000 => 'in 3650 days'];
 same('The limit is 1000000 in 30 days. Try again in 24 hours.', Result::of(Reason::Limited, limit: 1_000_000, retryAfter: 86_399, window: 2_592_000)->problem()['detail'], 'large numbers');
-same('Banned for going past the limit. Try again in 7 days.', Result::of(Reason::Banned, retryAfter: 604_800)->problem()['detail'], 'a long ban');
+same('Banned. Try again in 7 days.', Result::of(Reason::Banned, retryAfter: 604_800)->problem()['detail'], 'a long ban');
 /* A window is never rounded. */
 foreach ([1 => '1 second', 60 => '60 seconds', 119 => '119 seconds', 120 => '2 minutes', 3600 => '60 minutes', 7201 => '7201 seconds', 9000 => '150 minutes', 86400 => '24 hours', 176400 => '49 hours'] as $window => $text) {
 	same("The limit is 5 in $text. Try again in 1 second.", Result::of(Reason::Limited, limit: 5, retryAfter: 1, window: $window)->problem()['detail'], "a window of $window seconds");

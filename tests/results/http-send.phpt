@@ -73,7 +73,7 @@ foreach (fpm_binary() === null ? [PhpSite::class] : [PhpSite::class, FpmSite::cl
 	/* Banned, for less than a second. */
 	$site->get("/?limits=ban");
 	[$status, $headers, $body] = $site->get("/?limits=ban");
-	same([429, "1", "Banned for going past the limit. Try again in 1 second."], [$status, $headers["retry-after"], json_decode($body, true)["detail"]], "$class: banned");
+	same([429, "1", "Banned. Try again in 1 second."], [$status, $headers["retry-after"], json_decode($body, true)["detail"]], "$class: banned");
 
 	/* Never. */
 	[$status, $headers, $body] = $site->get("/?id=never&cost=2");

@@ -279,7 +279,7 @@ static zend_string *detail_with(const php_ratelimit_result *result, const char *
 		case RL_TOO_EXPENSIVE:
 			return strpprintf(0, "This costs more than the whole limit of %s: it never passes.", limit);
 		case RL_BANNED:
-			return strpprintf(0, "Banned for going past the limit. Try again in %s.", again);
+			return strpprintf(0, "Banned. Try again in %s.", again);
 		case RL_STORE_UNAVAILABLE:
 			return strpprintf(0, "The limit cannot be checked at the moment. Try again in %s.", again);
 		default:

@@ -150,7 +150,7 @@ final class Http
         $again = self::time($decision->retryAfterSeconds()) . '.';
         return match ($decision->answer->outcome) {
             Outcome::TOO_EXPENSIVE => "This costs more than the whole limit of $limit: it never passes.",
-            Outcome::BANNED => "Banned for going past the limit. Try again in $again",
+            Outcome::BANNED => "Banned. Try again in $again",
             Outcome::STORE_UNAVAILABLE => "The limit cannot be checked at the moment. Try again in $again",
             default => $policy->windowUs === 0 ? "The limit is $limit at the same time. Try again in at most $again"
                 : "The limit is $limit in " . self::time(max(1, Decision::ceilSeconds($policy->windowUs)), exact: true) . ". Try again in $again",
