@@ -45,6 +45,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	struct rl_guard *guard; /* of the store that ratelimit.store names */
 	struct rl_redis_pool *redis;
 	struct php_ratelimit_calendar *calendar;
+	struct php_ratelimit_zone_names *zone_names;
 	struct php_ratelimit_numbers *numbers;
 	struct php_ratelimit_networks *trusted_proxies;
 	struct php_ratelimit_sources *sources;

@@ -50,6 +50,7 @@ typedef struct {
 	php_ratelimit_known_meters known_meters;
 	zend_object *reasons[RL_STORE_UNAVAILABLE + 1];
 	php_ratelimit_calendar calendar;
+	php_ratelimit_zone_names zone_names;
 } thread_modules;
 
 static PHP_GINIT_FUNCTION(ratelimit)
@@ -83,6 +84,7 @@ static PHP_GINIT_FUNCTION(ratelimit)
 		.known_meters = modules->known_meters,
 		.reasons = modules->reasons,
 		.calendar = &modules->calendar,
+		.zone_names = &modules->zone_names,
 	};
 	php_ratelimit_limiters_init(&modules->limiters);
 }
@@ -269,7 +271,7 @@ static PHP_MINFO_FUNCTION(ratelimit)
 	}
 	snprintf(line, sizeof(line), "%" PRIu64 " bytes", stats.bytes);
 	php_info_print_table_row(2, "Segment size", line);
-	snprintf(line, sizeof(line), "%" PRIu64 " of %" PRIu64 " (%.1f %%)", stats.slots_used, stats.slots,
+	snprintf(line, sizeof(line), "%" PRIu64 " of %" PRIu64 " (%.1F %%)", stats.slots_used, stats.slots,
 		stats.slots ? 100.0 * (double) stats.slots_used / (double) stats.slots : 0.0);
 	php_info_print_table_row(2, "Slots ever used", line);
 	snprintf(line, sizeof(line), "%" PRIu64 " of %" PRIu64 " bytes", stats.records_used, stats.records);

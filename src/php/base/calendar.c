@@ -1,7 +1,5 @@
 #include "php_ratelimit.h"
 
-#include "ext/date/php_date.h"
-#include "zend_modules.h"
 #include "zend_exceptions.h"
 
 #include "calendar.h"
@@ -10,165 +8,9 @@
 #define HOUR   INT64_C(3600)
 #define DAY    INT64_C(86400)
 
-/* The distance between two samples of a zone's offsets. Bisection finds a change between two samples. Two changes
- * between them that cancel out stay unseen; no zone has ever had such a pair. */
-#define LOOK (6 * HOUR)
-
-/* No change moves a zone's clock by as much: some skipped a day. */
-#define JUMP_MAX (27 * HOUR)
-
 /* Windows of at least this length are searched at their ends alone: what changes in between moves no end. */
 #define LONG_WINDOW (28 * DAY)
 #define NEAR_END    (2 * DAY)
-
-/* ---- The time zone: its offset at a moment ---- */
-
-/* The moment is a DateTime in UTC. In the zone itself, setTimestamp() moves some moments of the repeated hour by an
- * hour. */
-typedef struct {
-	zval timezone;
-	zval date;
-	zend_function *offset;
-	zend_function *set;
-} zone_t;
-
-void php_ratelimit_call_date(zend_function *method, zend_object *object, zval *result, zval *argument)
-{
-	zend_execute_data *call = zend_vm_stack_push_call_frame(ZEND_CALL_TOP_FUNCTION | ZEND_CALL_HAS_THIS, method,
-		argument != NULL, object);
-
-	if (argument) {
-		ZVAL_COPY(ZEND_CALL_ARG(call, 1), argument);
-	}
-	call->prev_execute_data = EG(current_execute_data);
-	EG(current_execute_data) = call;
-	ZVAL_NULL(result);
-	method->internal_function.handler(call, result);
-	EG(current_execute_data) = call->prev_execute_data;
-	zend_vm_stack_free_args(call);
-	zend_vm_stack_free_call_frame(call);
-	if (UNEXPECTED(EG(exception))) {
-		zval_ptr_dtor(result);
-		ZVAL_UNDEF(result);
-		if (EG(current_execute_data) && EG(current_execute_data)->func
-			&& ZEND_USER_CODE(EG(current_execute_data)->func->common.type)) {
-			zend_throw_exception_internal(NULL);
-		}
-	}
-}
-
-static void construct(zval *object, zend_class_entry *ce, zval *argument)
-{
-	zval nothing;
-
-	object_init_ex(object, ce);
-	php_ratelimit_call_date(ce->constructor, Z_OBJ_P(object), &nothing, argument);
-}
-
-static bool zone_open(zone_t *zone, zend_string *name)
-{
-	zend_class_entry *zone_ce = php_date_get_timezone_ce(), *date_ce = php_date_get_date_ce();
-	zval argument;
-
-	ZVAL_UNDEF(&zone->date);
-	ZVAL_STR(&argument, name);
-	construct(&zone->timezone, zone_ce, &argument);
-	if (!EG(exception)) {
-		ZVAL_STR(&argument, zend_string_init("@0", 2, false));
-		construct(&zone->date, date_ce, &argument);
-		zval_ptr_dtor(&argument);
-	}
-	zone->offset = zend_hash_str_find_ptr(&zone_ce->function_table, ZEND_STRL("getoffset"));
-	zone->set = zend_hash_str_find_ptr(&date_ce->function_table, ZEND_STRL("settimestamp"));
-	return !EG(exception);
-}
-
-static void zone_close(zone_t *zone)
-{
-	zval_ptr_dtor(&zone->timezone);
-	zval_ptr_dtor(&zone->date);
-}
-
-/* Returns the seconds east of UTC at t. */
-static int64_t zone_offset(zone_t *zone, int64_t t)
-{
-	zval argument, result;
-
-	ZVAL_LONG(&argument, (zend_long) t);
-	php_ratelimit_call_date(zone->set, Z_OBJ(zone->date), &result, &argument);
-	zval_ptr_dtor(&result);
-	php_ratelimit_call_date(zone->offset, Z_OBJ(zone->timezone), &result, &zone->date);
-	return Z_TYPE(result) == IS_LONG ? Z_LVAL(result) : 0;
-}
-
-/* Returns the first moment in (from, to] whose offset differs from that at from; to + 1 when there is none. */
-static int64_t zone_change_after(zone_t *zone, int64_t from, int64_t to)
-{
-	int64_t offset = zone_offset(zone, from);
-
-	for (int64_t same = from; same < to;) {
-		int64_t other = MIN(same + LOOK, to);
-
-		if (zone_offset(zone, other) == offset) {
-			same = other;
-			continue;
-		}
-		while (other - same > 1) {
-			int64_t middle = same + (other - same) / 2;
-
-			if (zone_offset(zone, middle) == offset) {
-				same = middle;
-			} else {
-				other = middle;
-			}
-		}
-		return other;
-	}
-	return to + 1;
-}
-
-/* Returns the earliest moment in [from, to] since which the offset is the same as at to. */
-static int64_t zone_same_since(zone_t *zone, int64_t from, int64_t to)
-{
-	int64_t offset = zone_offset(zone, to);
-
-	for (int64_t same = to; same > from;) {
-		int64_t other = MAX(same - LOOK, from);
-
-		if (zone_offset(zone, other) == offset) {
-			same = other;
-			continue;
-		}
-		while (same - other > 1) {
-			int64_t middle = other + (same - other) / 2;
-
-			if (zone_offset(zone, middle) == offset) {
-				same = middle;
-			} else {
-				other = middle;
-			}
-		}
-		return same;
-	}
-	return from;
-}
-
-/* Returns the first instant at which the zone's clock shows this local time or a later one. */
-static int64_t zone_first_at(zone_t *zone, int64_t local)
-{
-	/* Up to here the clock has shown earlier times only. */
-	for (int64_t t = local - zone_offset(zone, local) - JUMP_MAX;;) {
-		int64_t at = local - zone_offset(zone, t), change = zone_change_after(zone, t, at);
-
-		if (change > at) {
-			return at;
-		}
-		if (change + zone_offset(zone, change) >= local) {
-			return change;
-		}
-		t = change;
-	}
-}
 
 /* ---- The civil calendar, in local seconds: no zones here ---- */
 
@@ -307,50 +149,51 @@ static bool same_window(uint64_t period, int64_t a, int64_t a_offset, int64_t b,
 	return a_begin == b_begin;
 }
 
-static int64_t window_end(zone_t *zone, uint64_t period, int64_t t)
+static int64_t window_end(php_ratelimit_zone *zone, uint64_t period, int64_t t)
 {
 	for (;;) {
-		int64_t offset = zone_offset(zone, t), begin, end, change;
+		int64_t offset = php_ratelimit_zone_offset(zone, t), begin, end, change;
 
 		civil_window(period, t + offset, &begin, &end);
 		if (end - begin >= LONG_WINDOW && end - offset - t > 2 * NEAR_END) {
 			t = end - offset - NEAR_END;
 			continue;
 		}
-		change = zone_change_after(zone, t, end - offset);
+		change = php_ratelimit_zone_change_after(zone, t, end - offset);
 		if (change > end - offset) {
 			return end - offset;
 		}
 		/* The offset changes during the window, or exactly at its end: at midnight, back to 23:00. */
-		if (!same_window(period, t, offset, change, zone_offset(zone, change))) {
+		if (!same_window(period, t, offset, change, php_ratelimit_zone_offset(zone, change))) {
 			return change;
 		}
 		t = change;
 	}
 }
 
-static int64_t window_begin(zone_t *zone, uint64_t period, int64_t t)
+static int64_t window_begin(php_ratelimit_zone *zone, uint64_t period, int64_t t)
 {
 	for (;;) {
-		int64_t offset = zone_offset(zone, t), begin, end, since;
+		int64_t offset = php_ratelimit_zone_offset(zone, t), begin, end, since;
 
 		civil_window(period, t + offset, &begin, &end);
 		if (end - begin >= LONG_WINDOW && t - begin + offset > 2 * NEAR_END) {
 			t = begin - offset + NEAR_END;
 			continue;
 		}
-		since = zone_same_since(zone, begin - offset - 1, t);
+		since = php_ratelimit_zone_same_since(zone, begin - offset - 1, t);
 		if (since < begin - offset) {
 			return begin - offset;
 		}
-		if (!same_window(period, t, offset, since - 1, zone_offset(zone, since - 1))) {
+		if (!same_window(period, t, offset, since - 1, php_ratelimit_zone_offset(zone, since - 1))) {
 			return since;
 		}
 		t = since - 1;
 	}
 }
 
-static void find_interval(zone_t *zone, uint64_t period, int64_t anchor, int64_t now, php_ratelimit_windows *windows)
+static void find_interval(php_ratelimit_zone *zone, uint64_t period, int64_t anchor, int64_t now,
+	php_ratelimit_windows *windows)
 {
 	int64_t units = interval_units(period), n;
 
@@ -360,22 +203,23 @@ static void find_interval(zone_t *zone, uint64_t period, int64_t anchor, int64_t
 		windows->next_end = windows->end + units;
 		return;
 	}
-	n = interval_index(period, anchor, now + zone_offset(zone, now));
-	while ((windows->begin = zone_first_at(zone, interval_begin(period, anchor, n))) > now) {
+	n = interval_index(period, anchor, now + php_ratelimit_zone_offset(zone, now));
+	while ((windows->begin = php_ratelimit_zone_first_at(zone, interval_begin(period, anchor, n))) > now) {
 		n--;
 	}
-	while ((windows->end = zone_first_at(zone, interval_begin(period, anchor, n + 1))) <= now) {
+	while ((windows->end = php_ratelimit_zone_first_at(zone, interval_begin(period, anchor, n + 1))) <= now) {
 		windows->begin = windows->end;
 		n++;
 	}
 	/* A zone that skips a whole day has a window without an instant. */
 	do {
 		n++;
-		windows->next_end = zone_first_at(zone, interval_begin(period, anchor, n + 1));
+		windows->next_end = php_ratelimit_zone_first_at(zone, interval_begin(period, anchor, n + 1));
 	} while (windows->next_end <= windows->end);
 }
 
-static void find_windows(zone_t *zone, uint64_t period, int64_t anchor, int64_t now, php_ratelimit_windows *windows)
+static void find_windows(php_ratelimit_zone *zone, uint64_t period, int64_t anchor, int64_t now,
+	php_ratelimit_windows *windows)
 {
 	if (interval_units(period) > 0) {
 		find_interval(zone, period, anchor, now, windows);
@@ -388,102 +232,15 @@ static void find_windows(zone_t *zone, uint64_t period, int64_t anchor, int64_t 
 
 int64_t php_ratelimit_calendar_anchor(zend_string *name, uint64_t period, int64_t instant)
 {
-	zone_t zone;
+	php_ratelimit_zone zone;
 
 	if (interval_unit(period) != RL_EVERY_SECONDS) {
-		if (zone_open(&zone, name)) {
-			instant += zone_offset(&zone, instant);
+		if (php_ratelimit_zone_open(&zone, name)) {
+			instant += php_ratelimit_zone_offset(&zone, instant);
 		}
-		zone_close(&zone);
+		php_ratelimit_zone_close(&zone);
 	}
 	return instant;
-}
-
-/* Returns a zone's name as the worker has cached it, a new string; NULL: it has not. */
-static zend_string *cached_zone_name(const char *given, size_t length)
-{
-	const php_ratelimit_calendar *calendar = RATELIMIT_G(calendar);
-
-	for (uint32_t i = 0; i < PHP_RATELIMIT_ZONES_ROOM; i++) {
-		if (calendar->zones[i].given[0] && strcmp(calendar->zones[i].given, given) == 0 && strlen(given) == length) {
-			return zend_string_init(calendar->zones[i].name, strlen(calendar->zones[i].name), false);
-		}
-	}
-	return NULL;
-}
-
-static void cache_zone_name(const char *given, size_t length, const zend_string *name)
-{
-	php_ratelimit_calendar *calendar = RATELIMIT_G(calendar);
-
-	if (length < PHP_RATELIMIT_ZONE_BYTES && ZSTR_LEN(name) < PHP_RATELIMIT_ZONE_BYTES) {
-		memcpy(calendar->zones[calendar->next_zone].given, given, length + 1);
-		memcpy(calendar->zones[calendar->next_zone].name, ZSTR_VAL(name), ZSTR_LEN(name) + 1);
-		calendar->next_zone = (calendar->next_zone + 1) % PHP_RATELIMIT_ZONES_ROOM;
-	}
-}
-
-/* Returns a zone's name by PHP's date classes. */
-static zend_string *find_zone_name(zend_string *given)
-{
-	zval timezone, argument, result;
-	zend_class_entry *ce = php_date_get_timezone_ce();
-
-	ZVAL_STR(&argument, given);
-	ZVAL_UNDEF(&result);
-	construct(&timezone, ce, &argument);
-	if (EG(exception)) {
-		zend_clear_exception();
-	} else {
-		php_ratelimit_call_date(zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("getname")), Z_OBJ(timezone),
-			&result, NULL);
-	}
-	zval_ptr_dtor(&timezone);
-	return Z_TYPE(result) == IS_STRING ? Z_STR(result) : NULL;
-}
-
-/* The module that has the default time zone. */
-static const zend_module_entry *date_module;
-
-void php_ratelimit_calendar_startup(void)
-{
-	date_module = zend_hash_str_find_ptr(&module_registry, ZEND_STRL("date"));
-}
-
-const char *php_ratelimit_default_zone(void)
-{
-#ifdef ZTS
-	const zend_date_globals *date = TSRMG_BULK(*date_module->globals_id_ptr, zend_date_globals *);
-#else
-	const zend_date_globals *date = date_module->globals_ptr;
-#endif
-	if (date->timezone && date->timezone[0]) {
-		return date->timezone;
-	}
-	return date->default_timezone && date->default_timezone[0] ? date->default_timezone : "UTC";
-}
-
-/* Returns the default zone's name by PHP's date extension, which reads the zone's file once in a request. */
-static zend_string *find_default_zone_name(void)
-{
-	timelib_tzinfo *info = get_timezone_info();
-
-	return info ? zend_string_init(info->name, strlen(info->name), false) : NULL;
-}
-
-zend_string *php_ratelimit_zone_name(zend_string *given)
-{
-	const char *text = given ? ZSTR_VAL(given) : php_ratelimit_default_zone();
-	size_t length = given ? ZSTR_LEN(given) : strlen(text);
-	zend_string *name = cached_zone_name(text, length);
-
-	if (!name) {
-		name = given ? find_zone_name(given) : find_default_zone_name();
-		if (name) {
-			cache_zone_name(text, length, name);
-		}
-	}
-	return name;
 }
 
 /* Finds an entry of the cache whose window contains a moment, or of any moment. */
@@ -518,15 +275,15 @@ bool php_ratelimit_calendar_windows(zend_string *name, uint64_t period, int64_t 
 {
 	php_ratelimit_calendar *calendar = RATELIMIT_G(calendar);
 	int64_t now = floor_to(wall_us, RL_US_PER_SECOND) / RL_US_PER_SECOND;
-	zone_t zone;
+	php_ratelimit_zone zone;
 
 	if (EXPECTED(cached_windows(name, period, anchor, &now, windows))) {
 		return true;
 	}
-	if (zone_open(&zone, name)) {
+	if (php_ratelimit_zone_open(&zone, name)) {
 		find_windows(&zone, period, anchor, now, windows);
 	}
-	zone_close(&zone);
+	php_ratelimit_zone_close(&zone);
 	if (EG(exception)) {
 		return false;
 	}

@@ -1,15 +1,13 @@
-/* Computes begin and end of calendar windows in a time zone. The time zones are PHP's own, read through its date
- * classes. The cache keeps a result until its window ends. */
+/* Computes begin and end of calendar windows in a time zone. The cache keeps a result until its window ends. */
 #ifndef PHP_RATELIMIT_CALENDAR_H
 #define PHP_RATELIMIT_CALENDAR_H
 
 #include "php.h"
 
 #include "src/core/limit/limit.h"
+#include "time_zone.h"
 
-#define PHP_RATELIMIT_ZONE_BYTES    48 /* the longest name that is cached; the longest zone has 32 bytes */
 #define PHP_RATELIMIT_CALENDAR_ROOM 16
-#define PHP_RATELIMIT_ZONES_ROOM    8
 
 /* [begin, end) and [end, next_end): a window and the one after it, in seconds since 1970. */
 typedef struct {
@@ -20,11 +18,6 @@ typedef struct {
 
 /* A thread's cache, in memory that outlives the request. */
 typedef struct php_ratelimit_calendar {
-	uint32_t next_zone; /* as next */
-	struct {
-		char given[PHP_RATELIMIT_ZONE_BYTES]; /* "": an unused entry */
-		char name[PHP_RATELIMIT_ZONE_BYTES];  /* in PHP's spelling */
-	} zones[PHP_RATELIMIT_ZONES_ROOM];
 	uint32_t next; /* the entry that the next result replaces: the oldest */
 	struct {
 		char zone[PHP_RATELIMIT_ZONE_BYTES]; /* "": an unused entry */
@@ -33,17 +26,6 @@ typedef struct php_ratelimit_calendar {
 		php_ratelimit_windows windows;
 	} entries[PHP_RATELIMIT_CALENDAR_ROOM];
 } php_ratelimit_calendar;
-
-/* Run at module start-up. */
-void php_ratelimit_calendar_startup(void);
-
-/* Returns PHP's default time zone, as the request or php.ini has set it: "europe/berlin", too. Borrowed until the setting
- * changes. */
-const char *php_ratelimit_default_zone(void);
-
-/* Returns a new reference to a time zone's name in PHP's spelling ("europe/berlin" is "Europe/Berlin"). NULL
- * means the default time zone. Returns NULL if there is no such zone, and throws no exception. */
-zend_string *php_ratelimit_zone_name(zend_string *given);
 
 /*
  * Finds the window of a period (as rl_limit has it) in a zone (in php_ratelimit_zone_name()'s spelling) that contains a
@@ -68,9 +50,5 @@ bool php_ratelimit_calendar_latest(const zend_string *zone, uint64_t period, int
 
 /* Returns the anchor of an interval that begins at an instant, in seconds. Throws as the function above. */
 int64_t php_ratelimit_calendar_anchor(zend_string *zone, uint64_t period, int64_t instant);
-
-/* Calls a method of PHP's own date classes, written in C. zend_call_function() would also run the handlers of pending signals, which
- * may call the limiter whose question is being made. argument: or NULL. */
-void php_ratelimit_call_date(zend_function *method, zend_object *object, zval *result, zval *argument);
 
 #endif

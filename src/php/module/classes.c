@@ -13,7 +13,7 @@
 #include "../limiter/limiter_object.h"
 #include "../permit/permit_object.h"
 #include "../result/result.h"
-#include "../base/calendar.h"
+#include "../base/time_zone.h"
 
 #include "ratelimit_arginfo.h"
 
@@ -55,7 +55,7 @@ void php_ratelimit_classes_startup(void)
 	php_ratelimit_attribute_startup(php_ratelimit_ce_rate_limit,
 		ZEND_ATTRIBUTE_TARGET_CLASS | ZEND_ATTRIBUTE_IS_REPEATABLE);
 	php_ratelimit_arguments_startup();
-	php_ratelimit_calendar_startup();
+	php_ratelimit_zones_startup();
 	php_ratelimit_limit_startup(php_ratelimit_limit_set_handlers);
 	php_ratelimit_limiter_startup(php_ratelimit_limiter_set_handlers);
 	php_ratelimit_permit_startup();

@@ -66,7 +66,7 @@ static void check_clock(preflight *p, rl_store *store, const char *label)
 
 	if (ahead_us > CLOCKS_APART_US || ahead_us < -CLOCKS_APART_US) {
 		add_next_index_str(&p->settings,
-			strpprintf(0, "%s: its clock is %.1f s %s this machine's; run NTP on both", label,
+			strpprintf(0, "%s: its clock is %.1F s %s this machine's; run NTP on both", label,
 				(double) (ahead_us < 0 ? -ahead_us : ahead_us) / RL_US_PER_SECOND,
 				ahead_us < 0 ? "behind" : "ahead of"));
 	}
