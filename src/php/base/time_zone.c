@@ -83,6 +83,16 @@ int64_t php_ratelimit_zone_offset(php_ratelimit_zone *zone, int64_t t)
 	return Z_TYPE(result) == IS_LONG ? Z_LVAL(result) : 0;
 }
 
+/* Moves two moments to both sides of a change: one has the offset, the other has not. */
+static void zone_narrow(php_ratelimit_zone *zone, int64_t offset, int64_t *same, int64_t *other)
+{
+	while (*other - *same > 1 || *same - *other > 1) {
+		int64_t middle = *same + (*other - *same) / 2;
+
+		*(php_ratelimit_zone_offset(zone, middle) == offset ? same : other) = middle;
+	}
+}
+
 int64_t php_ratelimit_zone_change_after(php_ratelimit_zone *zone, int64_t from, int64_t to)
 {
 	int64_t offset = php_ratelimit_zone_offset(zone, from);
@@ -94,15 +104,7 @@ int64_t php_ratelimit_zone_change_after(php_ratelimit_zone *zone, int64_t from, 
 			same = other;
 			continue;
 		}
-		while (other - same > 1) {
-			int64_t middle = same + (other - same) / 2;
-
-			if (php_ratelimit_zone_offset(zone, middle) == offset) {
-				same = middle;
-			} else {
-				other = middle;
-			}
-		}
+		zone_narrow(zone, offset, &same, &other);
 		return other;
 	}
 	return to + 1;
@@ -119,15 +121,7 @@ int64_t php_ratelimit_zone_same_since(php_ratelimit_zone *zone, int64_t from, in
 			same = other;
 			continue;
 		}
-		while (same - other > 1) {
-			int64_t middle = other + (same - other) / 2;
-
-			if (php_ratelimit_zone_offset(zone, middle) == offset) {
-				same = middle;
-			} else {
-				other = middle;
-			}
-		}
+		zone_narrow(zone, offset, &same, &other);
 		return same;
 	}
 	return from;

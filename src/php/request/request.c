@@ -15,7 +15,7 @@ static bool hooks_activate;
 #define SWEEP_MIN 64
 
 /* Frees what a state has. Its memory may be freed meanwhile: destructors, also those behind a WeakMap's entry for a Result, may call us. */
-static void release(php_ratelimit_request *old)
+static void request_release(php_ratelimit_request *old)
 {
 	if (old->address) {
 		zend_string_release(old->address);
@@ -39,7 +39,7 @@ static void clear(php_ratelimit_request *request)
 
 	memset(request, 0, sizeof(*request));
 	request->number = ++RATELIMIT_G(requests)->numbers;
-	release(&old);
+	request_release(&old);
 }
 
 /* Replaces a state. It releases the old one last, because a destructor may call us. */
@@ -48,7 +48,7 @@ static void replace(php_ratelimit_request *request, const php_ratelimit_request 
 	php_ratelimit_request old = *request;
 
 	*request = *with;
-	release(&old);
+	request_release(&old);
 }
 
 static void remove_begun(HashTable *begun, zend_ulong key)
