@@ -235,6 +235,9 @@ final class LimitText
 /** The state of one identity: a counter of doHandle() and check(), or a Limiter's state. */
 final class Counter
 {
+    /** The rows that Monitor::top() and bans() return at most. */
+    public const SEEN_MAX = 1000;
+
     /** Without limits, only forget(), unban() and ban() make sense. */
     private function __construct(
         private readonly string $name,

@@ -36,6 +36,9 @@ foreach ([
 	'ban a 1 --limiter --for=5000w --here' => 'a duration must be between 1ms and 3650d, "5000w" given',
 	'watch --count=0' => '--count needs a number of 1 to 999999999',
 	'top --count=many' => '--count needs a number',
+	'top --count=1001' => '--count needs a number of 1 to 1000;',
+	'bans --count=5000' => '--count needs a number of 1 to 1000;',
+	'metrics --json' => 'metrics has no option --json',
 	'check --identities=-1' => '--identities needs a number',
 	'watch --interval=1ms' => 'at least 50ms',
 	'stats --store=redis' => '--store is not a store',
@@ -53,6 +56,8 @@ foreach ([['--help'], ['-h'], ['help'], ['peek', '--help']] as $words) {
 		ok(str_contains($out, $word), "the help has $word");
 	}
 }
+
+same([0, 'ratelimit ' . phpversion('ratelimit') . "\n", ''], ratelimit(['--version', 'more']), '--version, and another word');
 
 /* Options may stand before the command. */
 same(0, ratelimit(['--json', 'stats', '--here'])[0], '--json stats');
