@@ -52,8 +52,8 @@ const CHINESE = [
     'the ban is kept, but calls pass: the identity is exempt, the limits are shadows, or ratelimit.enforce is 0'
         => '封禁已保存，但调用仍会放行：标识被豁免，限制是影子限制，或者 ratelimit.enforce 为 0',
     'it is still refused: by refuse= of the file, or by the ban of its network' => '仍会被拒绝：因为文件中的 refuse=，或者它所在的网段已被封禁',
-    '"{id}" is a network, which can be banned from a Limiter alone, not from an action of doHandle()'
-        => '“{id}”是一个网段：网段只能从 Limiter 封禁，不能从 doHandle() 的操作封禁',
+    '"{id}" is a network, which can be banned from a Limiter alone, not from an action of doHandle() or from an attribute'
+        => '“{id}”是一个网段：网段只能从 Limiter 封禁，不能从 doHandle() 的操作或注解封禁',
 ];
 
 /** The language of the page or of the command, and its texts. The English text is the key. */
@@ -135,7 +135,7 @@ final class Message
 
     public static function actionHasNoNetworks(string $id): string
     {
-        return t('"{id}" is a network, which can be banned from a Limiter alone, not from an action of doHandle()', id: $id);
+        return t('"{id}" is a network, which can be banned from a Limiter alone, not from an action of doHandle() or from an attribute', id: $id);
     }
 
     /** Returns the line of the log about what an operator has done. It is one line, whatever the names are. */
@@ -235,6 +235,9 @@ final class LimitText
 /** The state of one identity: a counter of doHandle() and check(), or a Limiter's state. */
 final class Counter
 {
+    /** The rows that Monitor::top() and bans() return at most. */
+    public const SEEN_MAX = 1000;
+
     /** Without limits, only forget(), unban() and ban() make sense. */
     private function __construct(
         private readonly string $name,
@@ -267,9 +270,15 @@ final class Counter
         $labels = self::labels($limiter);
         $by ??= count($labels) === 1 ? $labels[0] : null;
         if (!self::has($labels, $by)) {
-            throw new InvalidArgument(t('the limits of "{name}" have identities of their own. Choose one of these labels: {labels}', name: $name, labels: implode(', ', $labels)));
+            throw self::withoutLabel($name, $labels);
         }
         return new self($name, $id, null, $limiter, $by);
+    }
+
+    /** @param list<string> $labels */
+    private static function withoutLabel(string $name, array $labels): InvalidArgument
+    {
+        return new InvalidArgument(t('the limits of "{name}" have identities of their own. Choose one of these labels: {labels}', name: $name, labels: implode(', ', $labels)));
     }
 
     /** Returns that of a key of Monitor::scan(), by which a ban can be seen. */
@@ -280,7 +289,10 @@ final class Counter
         return new self($key['name'], (string) $key['identity'], null, $isLimiter ? new Limiter($key['name'], $limit) : null, $key['by']);
     }
 
-    /** Returns the limiter of the file. Without one: any limit. Forgetting, bans and lifting a ban do not depend on it. */
+    /**
+     * Returns the limiter of the file. Without one: any limit. Forgetting, bans and lifting a ban do not depend on it, but on the label.
+     * Without one in the limits, it must be one that this machine has seen, if it has seen any.
+     */
     private static function limiter(string $name, array $limits, ?string $by, ?bool $elsewhere): Limiter
     {
         $named = self::named($name);
@@ -292,6 +304,11 @@ final class Counter
             throw new InvalidArgument(t('the Limiter "{name}" has a store of its own, which the file of ratelimit.limiters alone knows: leave out the limits', name: $name));
         }
         $limits = $limits === [] ? [Limit::fixedWindow(1, 1)] : $limits;
+        $isOpen = $elsewhere === null && array_filter($limits, static fn (Limit $limit): bool => $limit->by !== null) === [];
+        $seen = $isOpen ? array_values(array_unique(array_filter(array_column(self::seen($name), 'by'), is_string(...)))) : [];
+        if ($seen !== [] && !in_array($by, $seen, true)) {
+            throw self::withoutLabel($name, $seen);
+        }
         if ($by !== null) {
             $limits = array_map(static fn (Limit $limit): Limit => $limit->by === null ? $limit->by($by) : $limit, $limits);
             $limits = array_values(array_filter($limits, static fn (Limit $limit): bool => $limit->by === $by)) ?: $limits;
@@ -327,16 +344,30 @@ final class Counter
         return $by === null ? $labels === [] : in_array($by, $labels, true);
     }
 
-    /** Returns whether this machine counts a name as a Limiter, or as an action, or the file has such a limiter. */
+    /** Returns the rows of top() and bans() that have a name. */
+    public static function seen(string $name): array
+    {
+        return array_filter([...Monitor::top(self::SEEN_MAX), ...Monitor::bans(self::SEEN_MAX)], static fn (array $row): bool => $row['name'] === $name);
+    }
+
+    /** Returns whether this machine counts a name as a Limiter, or as an action, or the file has such a limiter. An attribute's count is a Limiter's. */
     public static function isKnown(string $name, bool $isLimiter): bool
     {
-        // A function with an attribute is counted by its path, too, and so is none of both.
-        foreach (Monitor::limiters() as $row) {
-            if ($row['name'] === $name && $row['kind'] === ($isLimiter ? 'limiter' : 'action')) {
+        // limiters() has a function with an attribute by the function's name, which is not that of its count: this has the path, too.
+        $counted = array_filter(Monitor::limiters(), static fn (array $row): bool => $row['name'] === $name && in_array($row['kind'], ['limiter', 'action'], true));
+        foreach ([...$counted, ...self::seen($name)] as $row) {
+            if (($row['kind'] !== 'action') === $isLimiter) {
                 return true;
             }
         }
         return $isLimiter && self::named($name) !== null;
+    }
+
+    /** Returns whether calls of attributes alone have a name: of their functions, or of their counts. */
+    public static function isAttributes(string $name): bool
+    {
+        $rows = array_filter([...Monitor::limiters(), ...Monitor::top(self::SEEN_MAX)], static fn (array $row): bool => $row['name'] === $name);
+        return $rows !== [] && array_diff(array_column($rows, 'kind'), ['attribute']) === [] && self::named($name) === null;
     }
 
     /** Returns whether this machine knows a name, but only as the other kind: as a Limiter instead of an action, or the reverse. */
@@ -988,7 +1019,7 @@ function kind(string $kind): string
     return match ($kind) {
         'limiter' => 'Limiter',
         'action' => 'doHandle()',
-        'attribute' => '#[AccessLimit]',
+        'attribute' => t('attribute'),
         default => '',
     };
 }
@@ -1172,14 +1203,15 @@ final class Row
         return sprintf('<form method="post">%s<input type="hidden" name="row" value="%s">%s</form>', $token, e(http_build_query($row)), $buttons);
     }
 
-    /** Returns the fields of a row of top() and bans(); null where no button can act: a name that was cut, an attribute, a store that is not known here. */
+    /** Returns the fields of a row of top() and bans(); null where no button can act: a name that was cut, a store that is not known here. */
     public static function seen(array $seen): ?array
     {
         $isCut = str_ends_with((string) $seen['identity'], '…') || str_ends_with($seen['name'], '…');
-        if ($isCut || !in_array($seen['kind'], ['limiter', 'action'], true)) {
+        if ($isCut) {
             return null;
         }
-        $row = ['name' => $seen['name'], 'id' => (string) $seen['identity'], 'by' => (string) $seen['by'], 'kind' => $seen['kind'] === 'limiter' ? 'limiter' : '',
+        $kind = $seen['kind'] === 'action' ? '' : 'limiter'; // an attribute's count is a Limiter's
+        $row = ['name' => $seen['name'], 'id' => (string) $seen['identity'], 'by' => (string) $seen['by'], 'kind' => $kind,
             'store' => $seen['elsewhere'] ? 'own' : 'general'] + self::EMPTY;
         try {
             self::counter($row);
@@ -1607,6 +1639,7 @@ const PAGE_CHINESE = [
     'since the segment was made' => '自共享内存段创建以来',
     'No limiter has decided yet.' => '还没有限流器作出过判定。',
     'Limiter, limit' => '限流器与限制',
+    'attribute' => '注解',
     'Decisions' => '判定',
     'Refused' => '拒绝',
     'Besides' => '其他',

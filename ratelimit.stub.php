@@ -1111,7 +1111,7 @@ namespace FrequencyLimit {
 
         /**
          * Checks, before a deployment, what would go wrong: asks each store of ratelimit.store and of the file of
-         * ratelimit.limiters for two decisions, whether it evicts, and what time it is there. `bin/ratelimit check` prints
+         * ratelimit.limiters for decisions of each kind, whether it evicts, and what time it is there. `bin/ratelimit check` prints
          * the result.
          *
          * @param int $identities 0 to 1,000,000,000: identities at a time, for which the segment must have room: those of

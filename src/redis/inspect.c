@@ -4,10 +4,13 @@
 #include <string.h>
 
 #include "redis_store.h"
+#include "net/error_message.h"
 #include "topology/reply.h"
 
 typedef struct {
 	rl_redis_eviction *eviction;
+	const char *label;
+	rl_status status;
 } inspect_reply;
 
 /* Copies the value of a line "name:value\r\n" of INFO's reply; "" if there is none. */
@@ -24,9 +27,10 @@ static bool inspect_take(void *context, size_t index, const redisReply *reply, r
 	inspect_reply *r = context;
 	char bytes[32];
 
-	(void) index;
-	(void) e;
-	if (reply->type == REDIS_REPLY_STRING) {
+	if (index == 1 && reply->type == REDIS_REPLY_ERROR) {
+		r->status = RL_MISCONFIGURED;
+		rl_redis_error_set(e, r->label, "%s", reply->str);
+	} else if (reply->type == REDIS_REPLY_STRING) {
 		inspect_field(reply, "\nmaxmemory:", bytes, sizeof bytes);
 		r->eviction->maxmemory = strtoull(bytes, NULL, 10);
 		inspect_field(reply, "\nmaxmemory_policy:", r->eviction->policy, sizeof r->eviction->policy);
@@ -34,13 +38,13 @@ static bool inspect_take(void *context, size_t index, const redisReply *reply, r
 	return true;
 }
 
-rl_status rl_redis_store_eviction(rl_store *base, rl_redis_eviction *eviction, rl_error *e)
+rl_status rl_redis_store_inspect(rl_store *base, rl_redis_eviction *eviction, rl_error *e)
 {
 	rl_redis_store *store = (rl_redis_store *) base;
 	rl_redis_topology *t = store->link->session.topology;
 	rl_redis_deadline deadline = rl_redis_deadline_in(store->options.timeout_ms);
 	rl_redis_buffer command = {0};
-	inspect_reply reply = {.eviction = eviction};
+	inspect_reply reply = {eviction, rl_redis_store_server(base).label, RL_OK};
 	rl_status status = RL_OK;
 	rl_redis_server *server;
 
@@ -58,7 +62,11 @@ rl_status rl_redis_store_eviction(rl_store *base, rl_redis_eviction *eviction, r
 	rl_redis_buffer_command(&command, 2);
 	rl_redis_buffer_text(&command, "INFO");
 	rl_redis_buffer_text(&command, "memory");
-	status = rl_redis_server_ask(server, &command, 1, 0, deadline, inspect_take, &reply, e);
+	rl_redis_buffer_command(&command, 3);
+	rl_redis_buffer_text(&command, "EVAL");
+	rl_redis_buffer_text(&command, "return 1");
+	rl_redis_buffer_text(&command, "0");
+	status = rl_redis_server_ask(server, &command, 2, 0, deadline, inspect_take, &reply, e);
 	rl_redis_buffer_free(&command);
-	return status;
+	return status != RL_OK ? status : reply.status;
 }

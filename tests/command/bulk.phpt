@@ -30,8 +30,8 @@ $php = function (string $code) use ($ini): string {
 $api = 'echo implode(" ", array_map(fn ($id) => Limiter::named("api")->peek($id)->reason->name, ';
 
 /* Networks. */
-same([0, "api, 203.0.113.9/24: banned for 1h\napi, 2001:db8::/32: banned for 1h\napi, bob: banned for 1h\n", ''], ratelimit(['ban', 'api', '203.0.113.9/24', '2001:db8::/32', 'bob', '--for=1h'], $ini), 'networks and an identity');
-same(['banned for 1h from api: 203.0.113.9/24, 2001:db8::/32, bob'], $log(), 'one line');
+same([0, "api, 203.0.113.0/24: banned for 1h\napi, 2001:db8::/32: banned for 1h\napi, bob: banned for 1h\n", ''], ratelimit(['ban', 'api', '203.0.113.9/24', '2001:db8::/32', 'bob', '--for=1h'], $ini), 'networks and an identity');
+same(['banned for 1h from api: 203.0.113.0/24, 2001:db8::/32, bob'], $log(), 'one line');
 same('Banned Banned Accepted Banned', $php("$api ['203.0.113.7', '2001:db8:7::/64', '203.0.114.1', 'bob']));"), 'they hold');
 ok(preg_match_all('/ (203\.0\.113\.0\/24|2001:db8::\/32|bob) +api$/m', ratelimit(['bans'], $ini)[1]) === 3, 'they are listed');
 [$exit, $out] = ratelimit(['unban', 'api', '203.0.113.7'], $ini);
@@ -49,7 +49,7 @@ ok(preg_match('/^lifted the ban from api: (203\.0\.113\.0\/24|2001:db8::\/32|bob
 same([1, "nobody is banned\n"], array_slice(ratelimit(['bans'], $ini), 0, 2), 'all are lifted');
 
 /* A client's network is its identity, too. */
-same([0, "api, 2001:DB8:1:2:3::/64: banned for 1h\n", ''], ratelimit(['ban', 'api', '2001:DB8:1:2:3::/64', '--for=1h'], $ini), 'of a client');
+same([0, "api, 2001:db8:1:2::/64: banned for 1h\n", ''], ratelimit(['ban', 'api', '2001:DB8:1:2:3::/64', '--for=1h'], $ini), 'of a client');
 same('Banned Banned', $php("$api ['2001:db8:1:2::/64', '2001:db8:1:2::5']));"), 'as clients are written, and as addresses are');
 same(1, substr_count(ratelimit(['bans', '--json'], $ini)[1], '"identity"'), 'one row');
 same(0, ratelimit(['unban', 'api', '2001:db8:1:2::/64'], $ini)[0], 'lifted');
@@ -83,9 +83,23 @@ same('ip', json_decode($r[1], true)[0]['by'], 'in the answer');
 /* Lines; nothing in them; nothing of the name. */
 same([0, "api, 7: banned for 1h\napi, 10.0.0.0/8: banned for 1h\n"], array_slice(ratelimit(['ban', 'api', '--stdin', '--for=1h'], $ini, "7\n\n 10.0.0.0/8\r\n7\n"), 0, 2), 'an identity a line');
 same('Banned', $php("$api ['10.1.2.3']));"), 'the operator has written the network');
-foreach (["\n" => 1, '[]' => 1, '{"top":[]}' => 1, '{"a":1}' => 2, '[1]' => 2] as $input => $status) {
-	same([$status, ''], array_slice(ratelimit(['ban', 'api', '--stdin', '--for=1h'], $ini, $input), 0, 2), $input);
+foreach (["\n" => 1, '[]' => 1, '{"top":[]}' => 1, '{"a":1}' => 2, '[1]' => 2,
+	implode("\n", array_slice(explode("\n", $top), 0, 20)) => 2, "$top[0]" => 2, "a greeting\n$top" => 2, "$top\n[" => 2] as $input => $status) {
+	same([$status, ''], array_slice(ratelimit(['ban', 'api', '--stdin', '--for=1h'], $ini, $input), 0, 2), substr($input, 0, 20));
 }
+$log();
+
+/* A row has its kind, and the begin of an identity alone is nobody. */
+$php('(new Limiter("kinds", Limit::fixedWindow(1, 60)))->ban(7, 9000); FrequencyLimit\FrequencyLimit::ban("kinds", 7, 9000);');
+[$exit, $out] = ratelimit(['unban', 'kinds', '--stdin'], $ini, ratelimit(['bans', '--json'], $ini)[1]);
+$lines = explode("\n", trim($out));
+sort($lines);
+same([0, ['action kinds, 7: the ban is lifted', 'kinds, 7: the ban is lifted']], [$exit, $lines], 'each by its kind');
+$php('for ($i = 0; $i < 2; $i++) { Limiter::named("api")->allow(str_repeat("long", 50)); Limiter::named("api")->allow("short"); }');
+[, $top] = ratelimit(['top', '--json', '--count=300'], $ini);
+$rows = json_encode(array_values(array_filter(json_decode($top, true)['top'], fn ($row) => str_starts_with((string) json_encode($row['identity']), '"long') || $row['identity'] === 'short')));
+[$exit, $out] = ratelimit(['ban', 'api', '--stdin', '--for=1h'], $ini, $rows);
+same([1, 1, 1], [$exit, substr_count($out, ': left out, because only its begin is known'), substr_count($out, 'api, short: banned for 1h')], $out);
 $log();
 
 /* One that is wrong: none is done. */

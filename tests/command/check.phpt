@@ -58,6 +58,18 @@ $weak = str_replace('unix://', 'unix://weak:geheim@', $redis->dsn());
 [, $out, $errors] = ratelimit(['check'], ['ratelimit.store' => $weak] + $ini);
 $check(3, 'Redis at unix://weak:***@', ['ratelimit.store' => $weak], 'no right to write');
 ok(!str_contains($out . $errors, 'geheim'), 'no password');
+/* Each right of docs/redis.md, also while the server has the scripts. */
+$rights = ['+eval', '+evalsha', '+get', '+set', '+incr', '+del', '+time', '+pexpiretime', '+info'];
+$redis('ACL', 'SETUSER', 'each', 'on', '>secret', '~*', '+hello', ...$rights);
+$each = ['ratelimit.store' => str_replace('unix://', 'unix://each:secret@', $redis->dsn())];
+$check(0, 'ok', $each, 'all rights');
+same([], preg_grep('/preflight:\d+$/', $redis('KEYS', 'act:limit:ratelimit*')), 'the count is reset');
+foreach ($redis->info('server')['redis_version'] >= '7' ? $rights : [] as $right) {
+	$redis('ACL', 'SETUSER', 'each', '-' . substr($right, 1));
+	$right === '+info' ? $check(0, 'ok', $each, $right) : $check(3, 'Redis at unix://each:***@', $each, $right);
+	$redis('ACL', 'SETUSER', 'each', $right);
+}
+
 $replica = new RedisServer(['--replicaof', 'localhost', '1']);
 $check(3, 'it is a replica', ['ratelimit.store' => $replica->dsn()], 'a replica');
 $old = new RedisServer(['--rename-command', 'HELLO', '']);

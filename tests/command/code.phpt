@@ -15,7 +15,7 @@ $write = function (string $file, string $code) use ($folder): void {
 /** Returns the exit status, and what is reported: "file:line attribute class". */
 $check = function (string ...$paths) use ($folder): array {
 	[$exit, $out, $errors] = ratelimit(['check', ...array_map(fn ($path) => "$folder/$path", $paths)]);
-	same('', $out, 'standard output');
+	same(1, preg_match('/^[1-9]\d* PHP files read\n\z/', $out), $out);
 	preg_match_all('~^ratelimit: ' . preg_quote($folder) . '/(\S+): #\[(\w+)\] limits nothing here: it means the class (\S+), which does not exist\. Add "use FrequencyLimit\\\\\2;"\n~m',
 		$errors, $found, PREG_SET_ORDER);
 	same(strlen($errors), array_sum(array_map(fn ($one) => strlen($one[0]), $found)), $errors);
@@ -25,7 +25,7 @@ $check = function (string ...$paths) use ($folder): array {
 $write('src/right.php', 'namespace App;
 	use FrequencyLimit\{Limit, AccessLimit as AL};
 	use FrequencyLimit as F;
-	use function Other\{AccessLimit as x}, Other\y;
+	use Other\{function AccessLimit as x, Y};
 	use Vendor\Own\ConcurrencyLimit;
 	echo "run";
 	class C { use T;
@@ -43,9 +43,9 @@ $write('wrong/wrong.php', 'namespace App;
 	use function FrequencyLimit\ConcurrencyLimit;
 	#[AccessLimit] function a() {}
 	class C {
-		#[Other(1, #[X] new class { }),
+		#[Other(1, new #[X] class { }),
 			ConcurrencyLimit(1, 1)] function b() {}
-		#[FrequencyLimit\AccessLimit(1)] public int $c { get => 1; }
+		#[FrequencyLimit\AccessLimit(1)] public int $c;
 		#[accessLIMIT] const D = 1; }');
 $write('wrong/global.php', '#[AccessLimit] fn () => 1; namespace { }');
 same([1, ['wrong/global.php:2 AccessLimit AccessLimit', 'wrong/wrong.php:5 AccessLimit FrequencyLimit\AccessLimt', 'wrong/wrong.php:8 ConcurrencyLimit App\ConcurrencyLimit',
@@ -72,6 +72,18 @@ same([1, ['named/code.php:4 no']], $names('named'), 'one that the code may defin
 
 [$exit, $out, $errors] = ratelimit(['check', "$folder/nowhere"]);
 same([2, ''], [$exit, $out], 'no such folder');
+
+/* What was read. */
+mkdir("$folder/empty");
+same([1, "0 PHP files read\n", ''], ratelimit(['check', "$folder/empty"]), 'nothing');
+$write('broken/a.php', "function f(\n");
+$write('broken/b.php', 'function g() {}');
+[$exit, $out, $errors] = ratelimit(['check', '--json', "$folder/broken"]);
+$read = json_decode($out, true);
+same([1, false, 2, 1], [$exit, $read['ok'], $read['files'], count($read['problems'])], $out);
+same("ratelimit: {$read['problems'][0]}\n", $errors, 'the same problem');
+ok(str_starts_with($read['problems'][0], "$folder/broken/a.php:3: PHP " . PHP_VERSION . ' cannot parse it: '), $errors);
+[$exit, $out, $errors] = ratelimit(['check', "$folder/nowhere"]);
 ok(str_contains($errors, "there is no $folder/nowhere"), $errors);
 done();
 ?>

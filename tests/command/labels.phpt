@@ -49,6 +49,15 @@ foreach ([
 same('1 1', $php('echo Limiter::named("one")->allow(["user" => 7]) ? 0 : 1, " ", (new Limiter("code", Limit::slidingLog(5, 900)->by("user")))->allow(["user" => 7]) ? 0 : 1;'), 'refused indeed');
 same(['name' => 'api', 'id' => '8', 'by' => 'user', 'done' => true], json_decode(ratelimit(['ban', 'api', '8', '--by=user', '--for=1h', '--json'], $ini)[1], true), 'as JSON');
 
+/* A Limiter of the code alone: by the counts of this machine. */
+$php('$l = new Limiter("small", Limit::fixedWindow(1, 60)->by("tenant")); $l->allow(["tenant" => 7]); $l->allow(["tenant" => 7]);');
+foreach ([[], ['--by=nope'], ['--limit=fixed:1/1m']] as $by) {
+	[$exit, $out, $errors] = ratelimit(['ban', 'small', '7', '--for=1h', ...$by], $ini);
+	same([2, ''], [$exit, $out], "small $errors");
+	ok(str_contains($errors, 'Choose one of these labels: tenant'), $errors);
+}
+same([0, "small, tenant 7: banned for 1h\n", ''], ratelimit(['ban', 'small', '7', '--by=tenant', '--for=1h'], $ini), 'with the label');
+
 /* A store of its own: by the file, not by limits; and none that only the code knows. */
 same([0, "away, 7: banned for 1h\n", ''], ratelimit(['ban', 'away', '7', '--limiter', '--for=1h'], $ini), 'by the file');
 same(Reason::Banned, (new Limiter('away', Limit::fixedWindow(3, 60), $redis->dsn()))->peek(7)->reason, 'refused indeed');

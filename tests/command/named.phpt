@@ -27,6 +27,9 @@ file_put_contents($file, "[login]\naccount = log:5/15\n");
 [$status, $out, $errors] = ratelimit(['check'], $ini);
 same([1, true], [$status, str_contains($errors, "$file: line 2: \"log:5/15\" is not a limit")], "check: $out$errors");
 same(1, substr_count($errors, 'line 2'), "the mistake once: $errors");
+/* A new file, before it is renamed into place. */
+file_put_contents("$file.new", "[login]\naccount = log:5/15m\n");
+same([0, "ok: store shm:, segment file\n", ''], ratelimit(['check'], ['ratelimit.limiters' => "$file.new"] + $ini), 'a new file, just written');
 done();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ ratelimit
 <?php
 require __DIR__ . '/command.inc';
 
-$commands = ['top' => 0, 'bans' => 1, 'metrics' => 0, 'stats' => 0, 'watch --count=1 --interval=50ms' => 0, 'peek comment 7 --limit=3/600s' => 0, 'reset comment 7' => 1, 'unban login 7 --limit=log:5/60s' => 1, 'ban login 7 --limit=log:5/60s --for=1d' => 0, 'ban like 7 --for=1d --limit=10/30s' => 0, 'ban login 10.0.0.0/8 --limit=log:5/60s --for=1d' => 0];
+$commands = ['top' => 0, 'bans' => 1, 'metrics' => 0, 'stats' => 0, 'watch --count=1 --interval=50ms' => 0, 'peek comment 7 --limit=3/600s' => 0, 'reset comment 7 --limit=3/600s' => 1, 'unban login 7 --limit=log:5/60s' => 1, 'ban login 7 --limit=log:5/60s --for=1d' => 0, 'ban like 7 --for=1d --limit=10/30s' => 0, 'ban login 10.0.0.0/8 --limit=log:5/60s --for=1d' => 0];
 $path = temp_folder() . '/nowhere/segment';
 foreach ($commands as $words => $status) {
 	[$exit, $out, $errors] = ratelimit(explode(' ', $words));

@@ -41,6 +41,22 @@ same(0, ratelimit(['unban', 'api', '7', '--by=tenant'], $own + ['ratelimit.limit
 (new FrequencyLimit\Limiter('api', FrequencyLimit\Limit::fixedWindow(10, 60)))->unban('old');
 same([1, "nobody is banned\n"], array_slice(ratelimit(['bans'], $own), 0, 2), 'lifted indeed');
 
+/* A ban that this machine has not seen has its kind in the store. */
+ratelimit(['ban', 'unseen', 'alice', '--limit=log:5/15m', '--for=1h'], $own);
+same([0, "unseen, alice: the ban is lifted\n", ''], ratelimit(['unban', 'unseen', 'alice'], $own), 'a Limiter of which this machine has no count');
+[$exit, $out, $errors] = ratelimit(['unban', 'unseen', 'alice'], $own);
+same([1, ''], [$exit, $out], 'no ban any more');
+ok(str_contains($errors, 'have "unseen"'), $errors);
+
+/* A key of others is left out. */
+($store->server)('SET', 'act:limit:like:99', 'junk');
+FrequencyLimit::ban('like', 7, 600);
+[$exit, $out, $errors] = ratelimit(['bans'], $own);
+same([0, 1, "ratelimit: warning: 1 of the keys left out, because ratelimit did not write their values\n"], [$exit, preg_match_all('/ 7 +like \(doHandle\(\)\)\n/', $out), $errors], 'the others');
+[$exit, $out, $errors] = ratelimit(['reset', 'like', '99', '--limit=1/1s'], $own);
+ok($exit === 1 && $out === '' && str_contains($errors, 'a value that ratelimit did not write'), "it is not reset: $errors");
+($store->server)('DEL', 'act:limit:like:99');
+
 /* The search for bans has bounds, and says when it ends at one. */
 for ($i = 1; $i <= 1500; $i++) {
 	FrequencyLimit::doHandle('many', $i, 600, 5);

@@ -36,6 +36,13 @@ foreach ([
 	'ban a 1 --limiter --for=5000w --here' => 'a duration must be between 1ms and 3650d, "5000w" given',
 	'watch --count=0' => '--count needs a number of 1 to 999999999',
 	'top --count=many' => '--count needs a number',
+	'top --count=1001' => '--count needs a number of 1 to 1000;',
+	'bans --count=5000' => '--count needs a number of 1 to 1000;',
+	'metrics --json' => 'metrics has no option --json',
+	'ban a 198.51.100.0/33 --limiter --limit=log:5/15m --for=1h --here' => '"198.51.100.0/33" is not a network',
+	'ban a 198.51.100/24 --limit=1/1s --for=1h --here' => '"198.51.100/24" is not a network',
+	'ban a 198.51.100.* --limit=1/1s --for=1h --here' => '"198.51.100.*" is not a network',
+	'ban a 2001:db8::/129 --limit=1/1s --for=1h --here' => '"2001:db8::/129" is not a network',
 	'check --identities=-1' => '--identities needs a number',
 	'watch --interval=1ms' => 'at least 50ms',
 	'stats --store=redis' => '--store is not a store',
@@ -54,12 +61,14 @@ foreach ([['--help'], ['-h'], ['help'], ['peek', '--help']] as $words) {
 	}
 }
 
+same([0, 'ratelimit ' . phpversion('ratelimit') . "\n", ''], ratelimit(['--version', 'more']), '--version, and another word');
+
 /* Options may stand before the command. */
 same(0, ratelimit(['--json', 'stats', '--here'])[0], '--json stats');
 
 /* Names that look like it are names. */
-foreach ([['unban', 'login', 'help', '--here'], ['reset', 'help', '-h', '--here'], ['reset', 'login', '--here', '--', '--help'], ['reset', '--here', '--', '-h', 'help']] as $words) {
-	[$exit, $out] = ratelimit($words);
+foreach ([['unban', 'login', 'help'], ['reset', 'help', '-h'], ['reset', 'login', '--', '--help'], ['reset', '--', '-h', 'help']] as $words) {
+	[$exit, $out] = ratelimit(['--here', '--limit=1/1s', ...$words]);
 	same(1, $exit, implode(' ', $words) . ": $out");
 	ok(str_contains($out, 'there was no'), implode(' ', $words) . ": $out");
 }

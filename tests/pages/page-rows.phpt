@@ -76,6 +76,17 @@ $run('$l = new Limiter("code", Limit::fixedWindow(1, 60)->by("tenant")); $l->all
 same('Banned for 1h: code, tenant 7.', $press('top', 'code'), 'of code');
 same('banned', $run('return (new Limiter("code", Limit::fixedWindow(1, 60)->by("tenant")))->peek(["tenant" => 7])->reason;'), 'banned indeed');
 
+/* An attribute: its count is a Limiter's. */
+file_put_contents("$folder/held.php", '<?php FrequencyLimit\Request::identifyBy(fn () => "acme");
+#[FrequencyLimit\ConcurrencyLimit(limit: 1, seconds: 60, action: "held")] function held(int $n): void { if ($n > 0) { held($n - 1); } }');
+$hold = fn (): string => $run("require_once '$folder/held.php'; try { held(1); } catch (FrequencyLimit\\LimitExceeded \$e) { return \$e->result->reason->name; }");
+same('Limited', $hold(), 'one at a time');
+ok(str_contains(part($admin, 'top'), ' acme held attribute '), part($admin, 'top'));
+same('Banned for 1h: held, acme.', $press('top', 'held'), 'an attribute');
+same('Banned', $hold(), 'banned indeed');
+same('The ban is lifted: held, acme.', $press('bans', 'held'), 'lifted');
+same('Limited', $hold(), 'lifted indeed');
+
 /* Stores of their own: of the file; of code, which the page does not know; and the same name on the general store. */
 $run('Limiter::named("away")->allow(7); Limiter::named("away")->allow(7);');
 same('Banned for 1h: away, 7.', $press('top', 'away'), 'by the file');

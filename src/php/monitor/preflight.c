@@ -28,34 +28,40 @@ static void add_problem(zval *list, const char *subject, const char *problem)
 	add_next_index_str(list, strpprintf(0, "%s: %s", subject, problem));
 }
 
-/* Makes both kinds of decisions, which write, about an identity of this process alone. They expire after a second. */
+/* Makes both kinds of decisions about an identity of this process alone. Each right of docs/redis.md has a part in one: the first
+ * call of a window, another one, a refusal, a ban, and the reset, without which the ban ends after a second. */
 static bool decides(rl_store *store, rl_error *e)
 {
 	rl_key key = {.space = RL_SPACE_ACTION, .is_int = true, .name = "ratelimit.preflight", .name_len = 19};
-	rl_counter_question counter = {.seconds = 1, .limit = 1};
+	rl_counter_question counter = {.seconds = 1, .limit = 2};
+	rl_counter_command ban = {.op = RL_OP_BAN, .ban = RL_BAN_FOR, .ban_ms = 1000}, reset = {.op = RL_OP_RESET};
 	rl_question q = {.op = RL_OP_CONSUME, .n_limits = 1, .cost = 1};
 	rl_decision d;
 	rl_answer a;
+	bool found;
 
 	key.int_id = rl_clock_true_us();
 	q.limits[0] = (rl_limit){.algorithm = RL_FIXED_WINDOW, .limit = 1, .period_us = RL_US_PER_SECOND};
-	if (store->ops->count(store, &key, &counter, &d, e) != RL_OK) {
+	for (int i = 0; i < 3; i++) {
+		if (store->ops->count(store, &key, &counter, &d, e) != RL_OK) {
+			return false;
+		}
+	}
+	if (store->ops->command(store, &key, &ban, &found, e) != RL_OK
+		|| store->ops->command(store, &key, &reset, &found, e) != RL_OK) {
 		return false;
 	}
 	key.space = RL_SPACE_LIMITER;
 	return store->ops->ask(store, &key, &q, &a, e) == RL_OK;
 }
 
-static void check_eviction(preflight *p, rl_store *store, const char *label)
+static void check_eviction(preflight *p, const rl_redis_eviction *eviction, const char *label)
 {
-	rl_redis_eviction eviction;
-	rl_error e;
-
-	if (rl_redis_store_eviction(store, &eviction, &e) == RL_OK && eviction.maxmemory > 0 && eviction.policy[0]
-		&& strcmp(eviction.policy, "noeviction") != 0 && strcmp(eviction.policy, "volatile-ttl") != 0) {
+	if (eviction->maxmemory > 0 && eviction->policy[0] && strcmp(eviction->policy, "noeviction") != 0
+		&& strcmp(eviction->policy, "volatile-ttl") != 0) {
 		add_next_index_str(&p->settings,
 			strpprintf(0, "%s: it evicts bans when it is full (maxmemory-policy %s); set volatile-ttl or noeviction",
-				label, eviction.policy));
+				label, eviction->policy));
 	}
 }
 
@@ -75,6 +81,7 @@ static void check_clock(preflight *p, rl_store *store, const char *label)
 static void check_store(preflight *p, const zend_string *dsn)
 {
 	char label[512] = "shm:";
+	rl_redis_eviction eviction;
 	rl_guard g;
 	rl_error e = {.message = ""};
 
@@ -89,11 +96,11 @@ static void check_store(preflight *p, const zend_string *dsn)
 		return;
 	}
 	rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), label, sizeof(label));
-	if (!g.store || !decides(g.store, &e)) {
+	if (!g.store || !decides(g.store, &e) || rl_redis_store_inspect(g.store, &eviction, &e) != RL_OK) {
 		add_next_index_string(&p->stores, e.message); /* it names the server */
 		return;
 	}
-	check_eviction(p, g.store, label);
+	check_eviction(p, &eviction, label);
 	check_clock(p, g.store, label);
 }
 
