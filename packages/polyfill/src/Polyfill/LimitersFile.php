@@ -6,7 +6,10 @@ namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\InvalidArgument;
 
-/** Reads the file of ratelimit.limiters, and reads it again where it has changed. A file with a mistake changes nothing. */
+/**
+ * Reads the file of ratelimit.limiters, and reads it again where it has changed. A file with a mistake changes nothing, but in a process
+ * that has read none without: there its limiters without a mistake are in use.
+ */
 final class LimitersFile
 {
     /** A change is taken up after one look, or two of them when the file was just being written. */
@@ -99,13 +102,16 @@ final class LimitersFile
 
     private function load(string $text, string $signature): void
     {
-        try {
-            $this->limiters = LimitersParser::parse($text);
-            $this->isRead = true;
+        [$limiters, $problem] = LimitersParser::parse($text);
+        if ($problem === null || !$this->isRead) {
+            $this->limiters = $limiters;
+            $this->isRead = $problem === null;
+        }
+        if ($problem === null) {
             $this->problem = null;
             $this->signature = $signature;
-        } catch (\UnexpectedValueException $e) {
-            $this->report($signature, $e->getMessage());
+        } else {
+            $this->report($signature, $problem);
         }
     }
 
@@ -117,7 +123,11 @@ final class LimitersFile
         $this->problem = $problem;
         if ($isNew) {
             error_log("ratelimit: ratelimit.limiters: $problem; "
-                . ($this->isRead ? 'the limiters that it had before stay in use' : 'there are no named limiters'));
+                . match (true) {
+                    $this->isRead => 'the limiters that it had before stay in use',
+                    $this->limiters !== [] => 'its other limiters are in use',
+                    default => 'there are no named limiters',
+                });
         }
     }
 }

@@ -17,26 +17,36 @@ final class LimitersParser
 
     /** @var array<string, NamedLimiter> */
     private array $limiters = [];
+    /** null: before the first one, or it has a mistake. */
     private ?NamedLimiter $section = null;
-    private int $line = 0;
+    private bool $isDropped = false;
+    private int $line = 1;
+    /** The first mistake, with its line; null: there is none. */
+    private ?string $problem = null;
 
     private function __construct()
     {
     }
 
-    /**
-     * @return array<string, NamedLimiter>
-     * @throws \UnexpectedValueException that has the line and the mistake
-     */
+    /** @return array{array<string, NamedLimiter>, ?string} the limiters without a mistake; the first mistake, with its line */
     public static function parse(string $text): array
     {
         $parser = new self();
+        $parser->try(fn () => $parser->read($text));
+        return [$parser->limiters, $parser->problem];
+    }
+
+    /** Drops the section that has a mistake, and keeps the first one. */
+    private function try(\Closure $read): void
+    {
         try {
-            $parser->read($text);
+            $read();
         } catch (\UnexpectedValueException $e) {
-            throw new \UnexpectedValueException("line $parser->line: {$e->getMessage()}");
+            $this->problem ??= "line $this->line: {$e->getMessage()}";
+            unset($this->limiters[$this->section?->name ?? '']);
+            $this->section = null;
+            $this->isDropped = true;
         }
-        return $parser->limiters;
     }
 
     private static function wrong(string $reason): \UnexpectedValueException
@@ -47,22 +57,24 @@ final class LimitersParser
     private function read(string $text): void
     {
         if (str_contains($text, "\0")) {
-            $this->line = 1;
             throw self::wrong('the file has NUL bytes');
         }
-        $lines = explode("\n", $text);
-        if (end($lines) === '') {
-            array_pop($lines);
-        }
-        foreach ($lines as $line) {
-            $this->line++;
+        $text = preg_replace('/^\xef\xbb\xbf/', '', $text); // the mark of UTF-8, which some editors write
+        foreach (explode("\n", preg_replace('/\n$/D', '', $text)) as $i => $line) {
+            $this->line = $i + 1;
             $line = trim(self::withoutComment($line), self::BLANKS);
-            if ($line !== '' && $line[0] !== '#') {
-                $line[0] === '[' ? $this->begin($line) : $this->entry($line);
+            if ($line === '' || $line[0] === '#' || ($this->isDropped && $line[0] !== '[')) {
+                continue;
+            }
+            if ($line[0] === '[') {
+                $this->try($this->endSection(...));
+                $this->try(fn () => $this->begin($line));
+            } else {
+                $this->try(fn () => $this->entry($line));
             }
         }
-        $this->endSection();
-        if ($this->section === null) {
+        $this->try($this->endSection(...));
+        if ($this->problem === null && !$this->limiters) {
             throw self::wrong('the file has no limiter');
         }
     }
@@ -112,7 +124,8 @@ final class LimitersParser
 
     private function begin(string $line): void
     {
-        $this->endSection();
+        $this->section = null;
+        $this->isDropped = false;
         if (!str_ends_with($line, ']')) {
             throw self::wrong('a limiter looks like [login]');
         }
@@ -139,7 +152,7 @@ final class LimitersParser
             throw self::wrong('the line is too long');
         }
         match ($key) {
-            'store' => $section->store = self::store($value),
+            'store' => $section->store = $section->store === null ? self::store($value) : throw self::wrong("[$section->name] has two stores"),
             'on_failure' => $section->policy = FailurePolicy::parse($value)
                 ?? throw self::wrong('on_failure must be local, local:1/N with an N from 2 to 10000, allow, deny or throw, "' . substr($value, 0, 32) . '" given'),
             'exempt', 'refuse' => self::addToList($key, $key === 'exempt' ? $section->exempt : $section->refuse, $value),
