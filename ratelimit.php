@@ -276,7 +276,7 @@ final class Counter
     }
 
     /** @param list<string> $labels */
-    private static function withoutLabel(string $name, array $labels): InvalidArgument
+    public static function withoutLabel(string $name, array $labels): InvalidArgument
     {
         return new InvalidArgument(t('the limits of "{name}" have identities of their own. Choose one of these labels: {labels}', name: $name, labels: implode(', ', $labels)));
     }
@@ -289,10 +289,7 @@ final class Counter
         return new self($key['name'], (string) $key['identity'], null, $isLimiter ? new Limiter($key['name'], $limit) : null, $key['by']);
     }
 
-    /**
-     * Returns the limiter of the file. Without one: any limit. Forgetting, bans and lifting a ban do not depend on it, but on the label.
-     * Without one in the limits, it must be one that this machine has seen, if it has seen any.
-     */
+    /** Returns the limiter of the file. Without one: any limit. Forgetting, bans and lifting a ban do not depend on it, but on the label. */
     private static function limiter(string $name, array $limits, ?string $by, ?bool $elsewhere): Limiter
     {
         $named = self::named($name);
@@ -304,11 +301,6 @@ final class Counter
             throw new InvalidArgument(t('the Limiter "{name}" has a store of its own, which the file of ratelimit.limiters alone knows: leave out the limits', name: $name));
         }
         $limits = $limits === [] ? [Limit::fixedWindow(1, 1)] : $limits;
-        $isOpen = $elsewhere === null && array_filter($limits, static fn (Limit $limit): bool => $limit->by !== null) === [];
-        $seen = $isOpen ? array_values(array_unique(array_filter(array_column(self::seen($name), 'by'), is_string(...)))) : [];
-        if ($seen !== [] && !in_array($by, $seen, true)) {
-            throw self::withoutLabel($name, $seen);
-        }
         if ($by !== null) {
             $limits = array_map(static fn (Limit $limit): Limit => $limit->by === null ? $limit->by($by) : $limit, $limits);
             $limits = array_values(array_filter($limits, static fn (Limit $limit): bool => $limit->by === $by)) ?: $limits;

@@ -5,6 +5,7 @@
 
 #include "redis_store.h"
 #include "net/error_message.h"
+#include "topology/cluster_slot.h"
 #include "topology/reply.h"
 
 typedef struct {
@@ -47,14 +48,16 @@ rl_status rl_redis_store_inspect(rl_store *base, rl_redis_eviction *eviction, rl
 	inspect_reply reply = {eviction, rl_redis_store_server(base).label, RL_OK};
 	rl_status status = RL_OK;
 	rl_redis_server *server;
+	unsigned slot;
 
 	*eviction = (rl_redis_eviction){0};
 	if (t->ops->begin) {
 		t->ops->begin(t);
 	}
-	server = t->ops->get_ready(t, 0);
+	slot = rl_redis_slot(store->key, store->prefix_len);
+	server = t->ops->get_ready(t, slot);
 	if (!server) {
-		server = t->ops->connect(t, 0, deadline, &status, e);
+		server = t->ops->connect(t, slot, deadline, &status, e);
 	}
 	if (!server) {
 		return status;
@@ -62,10 +65,12 @@ rl_status rl_redis_store_inspect(rl_store *base, rl_redis_eviction *eviction, rl
 	rl_redis_buffer_command(&command, 2);
 	rl_redis_buffer_text(&command, "INFO");
 	rl_redis_buffer_text(&command, "memory");
-	rl_redis_buffer_command(&command, 3);
+	/* The prefix is a key: some proxies refuse a script without one. */
+	rl_redis_buffer_command(&command, 4);
 	rl_redis_buffer_text(&command, "EVAL");
 	rl_redis_buffer_text(&command, "return 1");
-	rl_redis_buffer_text(&command, "0");
+	rl_redis_buffer_text(&command, "1");
+	rl_redis_buffer_bytes(&command, store->key, store->prefix_len);
 	status = rl_redis_server_ask(server, &command, 2, 0, deadline, inspect_take, &reply, e);
 	rl_redis_buffer_free(&command);
 	return status != RL_OK ? status : reply.status;

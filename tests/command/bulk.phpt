@@ -82,6 +82,8 @@ same('ip', json_decode($r[1], true)[0]['by'], 'in the answer');
 
 /* Lines; nothing in them; nothing of the name. */
 same([0, "api, 7: banned for 1h\napi, 10.0.0.0/8: banned for 1h\n"], array_slice(ratelimit(['ban', 'api', '--stdin', '--for=1h'], $ini, "7\n\n 10.0.0.0/8\r\n7\n"), 0, 2), 'an identity a line');
+$odd = ['[2001:db8::1]', '{3F2504E0-4F89-11D3-9A0C-0305E82C3301}', '12:34/5', 'cafe:*', '1.5/2', 'user/path', '10.0.0.1/x/y'];
+same([0, implode(array_map(fn (string $id): string => "api, $id: banned for 1h\n", $odd))], array_slice(ratelimit(['ban', 'api', '--stdin', '--for=1h'], $ini, implode("\n", $odd)), 0, 2), 'identities of any form');
 same('Banned', $php("$api ['10.1.2.3']));"), 'the operator has written the network');
 foreach (["\n" => 1, '[]' => 1, '{"top":[]}' => 1, '{"a":1}' => 2, '[1]' => 2,
 	implode("\n", array_slice(explode("\n", $top), 0, 20)) => 2, "$top[0]" => 2, "a greeting\n$top" => 2, "$top\n[" => 2] as $input => $status) {

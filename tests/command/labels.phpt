@@ -57,6 +57,9 @@ foreach ([[], ['--by=nope'], ['--limit=fixed:1/1m']] as $by) {
 	ok(str_contains($errors, 'Choose one of these labels: tenant'), $errors);
 }
 same([0, "small, tenant 7: banned for 1h\n", ''], ratelimit(['ban', 'small', '7', '--by=tenant', '--for=1h'], $ini), 'with the label');
+same([0, "small, user 7: banned for 1h\n", ''], ratelimit(['ban', 'small', '7', '--by=user', '--limit=fixed:9/1m', '--for=1h'], $ini), 'another label, with its limit');
+$php('$l = new Limiter("small", Limit::fixedWindow(1, 60)); $l->allow("bob"); $l->allow("bob");'); /* the next release */
+same([0, "small, bob: banned for 1h\n", ''], ratelimit(['ban', 'small', 'bob', '--for=1h'], $ini), 'none, as a refused caller has it');
 
 /* A store of its own: by the file, not by limits; and none that only the code knows. */
 same([0, "away, 7: banned for 1h\n", ''], ratelimit(['ban', 'away', '7', '--limiter', '--for=1h'], $ini), 'by the file');

@@ -63,6 +63,18 @@ same([8, 9, 8, 8, 7], $seen, 'by the workers that were made before and after the
 same(5, count(array_unique($pids)), 'each request has a worker of its own');
 same(1, substr_count($fpm->log(), '"oops" is not a limit'), 'one line: ' . $fpm->log());
 $fpm->stop();
+
+/* What the master cannot use, and what a worker may not read, is reported. */
+mkdir("$folder/all.d");
+foreach (["$folder/all.d" => 'it is no regular file'] + (is_root() ? ["$folder/secret.ini" => 'Permission denied'] : []) as $path => $why) {
+	is_dir($path) || (write_limiters($path, "[login]\na = fixed:8/1h\n") ?? chmod($path, 0600));
+	$fpm = new Fpm(['ratelimit.limiters' => $path], ['one' => []]);
+	[$message, $warnings] = $fpm('try { FrequencyLimit\Limiter::named("login"); } catch (Exception $e) { } return [isset($e) ? $e->getMessage() : "", FrequencyLimit\Monitor::stats()["warnings"]];', 'one');
+	ok(str_contains($message, $why), "$path: $message");
+	same(["ratelimit.limiters: $path: $why"], $warnings, $path);
+	ok(str_contains($fpm->log(), "$why; there are no named limiters"), $fpm->log());
+	$fpm->stop();
+}
 done();
 ?>
 --EXPECT--

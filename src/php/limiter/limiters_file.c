@@ -169,16 +169,28 @@ static void load(limiters_file *file, const char *path)
 	free(text);
 }
 
-/* Begins with the text that the process read before it made this one. With a mistake it is no version: the next look reports it. */
-static ZEND_COLD void begin_with(limiters_file *file)
+/* Drops the text, and the version that it was. */
+static void drop_text(limiters_file *file)
 {
-	char reason[384];
-
-	if (!use_text(file, file->text, file->length, reason, sizeof(reason))) {
-		memset(&file->signature, 0, sizeof(file->signature));
-	}
 	free(file->text);
 	file->text = NULL;
+	memset(&file->signature, 0, sizeof(file->signature));
+}
+
+/* Begins with the text that the process read before it made this one. With a mistake it is no version: the next look reports it. Nor is
+ * it one for a user who may not read the file. */
+static ZEND_COLD void begin_with(limiters_file *file, const char *path)
+{
+	bool may_read = access(path, R_OK) == 0 || errno != EACCES;
+	struct stat version = file->signature;
+	char reason[384];
+
+	if (may_read && use_text(file, file->text, file->length, reason, sizeof(reason))) {
+		drop_text(file);
+		file->signature = version;
+	} else {
+		drop_text(file);
+	}
 }
 
 /* Looks whether the file has changed. */
@@ -188,7 +200,7 @@ static zend_never_inline void limiters_look(limiters_file *file, const char *pat
 
 	file->look_at_ms = rl_clock_coarse_ms() + PHP_RATELIMIT_LOOK_EVERY_MS;
 	if (UNEXPECTED(file->text)) {
-		begin_with(file);
+		begin_with(file, path);
 	}
 	if (stat(path, &now) != 0) {
 		bool is_new = file->signature.st_ino != 0 || !file->problem[0];
@@ -318,6 +330,9 @@ void php_ratelimit_limiters_startup(void)
 		limiters_file *file = find_file();
 
 		file->text = read_limiters_text(path, &file->length, &file->signature);
+		if (!file->text || file->length != (size_t) file->signature.st_size) {
+			drop_text(file); /* each worker looks itself, and one of them reports it */
+		}
 		file->is_unsettled = is_being_written(&file->signature);
 	}
 }

@@ -24,8 +24,8 @@ void rl_shm_shutdown(void);
 
 /* Ends the start: from here on this process' segment stays the same. To be called before the first use of the segment, by any
  * thread; only the first call has an effect. bytes: the process goes over from memory without a name to that of its user, which
- * gets so many bytes if it is new; 0: it stays. False, with the reason in message, when it cannot go over: then it stays, too. True with a message is a notice: that
- * memory exists and has fewer bytes. */
+ * gets so many bytes if it is new; 0: it stays. False, with the reason in message, when it cannot go over: then it stays, too. True
+ * with a message: it has gone over, to memory that exists and has fewer bytes, as the message says. */
 bool rl_shm_settle(size_t bytes, char *message, size_t message_size);
 bool rl_shm_is_settled(void);
 

@@ -82,7 +82,12 @@ final class LimitersParser
     /** A semicolon outside of quotes begins a comment. */
     private static function withoutComment(string $line): string
     {
-        return preg_match('/^(?:[^";]|"[^"]*("|$))*/', $line, $found) === 1 ? $found[0] : '';
+        $at = strcspn($line, '";');
+        while ($at < \strlen($line) && $line[$at] === '"') {
+            $end = strpos($line, '"', $at + 1);
+            $at = $end === false ? \strlen($line) : $end + 1 + strcspn($line, '";', $end + 1);
+        }
+        return substr($line, 0, $at);
     }
 
     private function endSection(): void
