@@ -59,8 +59,8 @@ throws(LogicException::class, ['the end of the resolver'], by_user(...), 'a reso
 
 /* The state of a request has strings, a resolver, and that Result. */
 foreach ([
-	'another resolver' => fn () => @Request::identifyBy(fn (): int => 6), /* which belongs to no request then */
-	'the address' => fn () => Request::clientAddress(),
+	'another resolver' => fn () => @Request::identifyBy(fn (): int => 6), /* of no request, where another one has not begun yet */
+	'the address' => fn () => @Request::clientAddress(), /* of none */
 	'the end' => fn () => Request::end(),
 	'a beginning' => fn () => Request::begin('192.0.2.' . random_int(1, 9)),
 ] as $what => $call) {
