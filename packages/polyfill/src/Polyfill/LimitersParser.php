@@ -59,8 +59,12 @@ final class LimitersParser
         if (str_contains($text, "\0")) {
             throw self::wrong('the file has NUL bytes');
         }
-        $text = preg_replace('/^\xef\xbb\xbf/', '', $text); // the mark of UTF-8, which some editors write
-        foreach (explode("\n", preg_replace('/\n$/D', '', $text)) as $i => $line) {
+        $begin = str_starts_with($text, "\xef\xbb\xbf") ? 3 : 0; // the mark of UTF-8, which some editors write
+        $lines = explode("\n", substr($text, $begin));
+        if (end($lines) === '') {
+            array_pop($lines);
+        }
+        foreach ($lines as $i => $line) {
             $this->line = $i + 1;
             $line = trim(self::withoutComment($line), self::BLANKS);
             if ($line === '' || $line[0] === '#' || ($this->isDropped && $line[0] !== '[')) {
