@@ -43,7 +43,7 @@ final class LimitersParser
             $read();
         } catch (\UnexpectedValueException $e) {
             $this->problem ??= "line $this->line: {$e->getMessage()}";
-            unset($this->limiters[$this->section?->name ?? '']);
+            unset($this->limiters[$this->section->name ?? '']);
             $this->section = null;
             $this->isDropped = true;
         }
