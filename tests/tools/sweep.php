@@ -187,6 +187,7 @@ final class Stepper
  */
 function round_of(Scenario $scenario, Survivor $survivor, string $how, int $id, int $k, string $manner): array
 {
+	$began = stopwatch();
 	$total = $survivor->begin($id);
 	$victim = new Victim($scenario, $id);
 	$killed = 0;
@@ -224,7 +225,8 @@ function round_of(Scenario $scenario, Survivor $survivor, string $how, int $id, 
 	}
 
 	$total += $survivor->call_until_refused($id);
-	if ($killed ? !$scenario->right_after_death($total, $killed) : $total !== $scenario->capacity) {
+	$may_strand = $total < $scenario->capacity && stopwatch() - $began > $scenario->keeps;
+	if (!$may_strand && ($killed ? !$scenario->right_after_death($total, $killed) : $total !== $scenario->capacity)) {
 		$line['broken'] = "$total of $scenario->capacity calls passed";
 	}
 	$survivor->conclude($id);
