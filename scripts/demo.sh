@@ -68,7 +68,7 @@ missing() { echo "demo.sh: $1" >&2 && exit 1; }
 command -v php >/dev/null || missing "php is not installed"
 server=$(command -v redis-server || command -v valkey-server) || server=
 client=$(command -v redis-cli || command -v valkey-cli) || client=
-{ $web && ! $redis; } || [ -n "$server$client" ] || missing "redis-server and redis-cli are not installed; --web needs neither"
+{ $web && ! $redis; } || { [ -n "$server" ] && [ -n "$client" ]; } || missing "redis-server and redis-cli are not installed; --web needs neither"
 
 module=${MODULE:-$out/src/modules/ratelimit.so}
 [ -z "${MODULE:-}" ] || is_loaded || missing "PHP does not load MODULE=$MODULE"

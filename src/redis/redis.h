@@ -38,8 +38,8 @@ typedef struct {
 	char policy[32];    /* maxmemory-policy; "": the user has no right to INFO */
 } rl_redis_eviction;
 
-/* Asks the server of a store (in a cluster: of slot 0), within the store's timeout, about its eviction, and to run a script that it
- * does not have. A server that refuses the script is RL_MISCONFIGURED. */
+/* Asks the server of a store (in a cluster: of its prefix, as a key), within the store's timeout, about its eviction, and to run a script
+ * that it does not have. A server that refuses the script is RL_MISCONFIGURED. */
 rl_status rl_redis_store_inspect(rl_store *store, rl_redis_eviction *eviction, rl_error *e);
 
 /* A place among the keys of a store: at a cursor of the server that has a slot. Zeroed: the beginning. */

@@ -169,28 +169,24 @@ static void load(limiters_file *file, const char *path)
 	free(text);
 }
 
-/* Drops the text, and the version that it was. */
-static void drop_text(limiters_file *file)
+/* Frees the text. If it is no version, the next look reads the file, and reports what it has. */
+static void end_text(limiters_file *file, bool is_version)
 {
 	free(file->text);
 	file->text = NULL;
-	memset(&file->signature, 0, sizeof(file->signature));
+	if (!is_version) {
+		memset(&file->signature, 0, sizeof(file->signature));
+	}
 }
 
-/* Begins with the text that the process read before it made this one. With a mistake it is no version: the next look reports it. Nor is
- * it one for a user who may not read the file. */
+/* Begins with the text that the process read before it made this one. It is no version with a mistake, nor for a user who may not read
+ * the file. */
 static ZEND_COLD void begin_with(limiters_file *file, const char *path)
 {
 	bool may_read = access(path, R_OK) == 0 || errno != EACCES;
-	struct stat version = file->signature;
 	char reason[384];
 
-	if (may_read && use_text(file, file->text, file->length, reason, sizeof(reason))) {
-		drop_text(file);
-		file->signature = version;
-	} else {
-		drop_text(file);
-	}
+	end_text(file, may_read && use_text(file, file->text, file->length, reason, sizeof(reason)));
 }
 
 /* Looks whether the file has changed. */
@@ -331,7 +327,7 @@ void php_ratelimit_limiters_startup(void)
 
 		file->text = read_limiters_text(path, &file->length, &file->signature);
 		if (!file->text || file->length != (size_t) file->signature.st_size) {
-			drop_text(file); /* each worker looks itself, and one of them reports it */
+			end_text(file, false);
 		}
 		file->is_unsettled = is_being_written(&file->signature);
 	}

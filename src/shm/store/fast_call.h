@@ -46,13 +46,13 @@ static inline void rl_fast_read_latest(const rl_segment *s, rl_fast_call *call)
 }
 
 #ifdef RL_HASH_HAS_AES
-/* Does the same with the hash of the key's name, which has a shape: home (low), fingerprint (high). One number, because a structure of two
- * words goes from the registers through memory, and the bucket's address with it. */
+/* Returns the position of a key by the hash of its name, which has a shape: home (low), fingerprint (high). One number, because a structure
+ * of two words goes from the registers through memory, and the bucket's address with it. */
 RL_TARGET_AES unsigned __int128 rl_fast_position_named(const rl_segment *s, const rl_name_hash *name,
 	const rl_key *key);
 #endif
 
-/* Does the same for either hash. */
+/* Returns the position of a key by either hash. */
 rl_position rl_fast_position(const rl_segment *s, const rl_key *key);
 
 /* Does the same with the hash of the name, if it has a shape. */
