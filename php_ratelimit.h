@@ -21,8 +21,7 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	zend_string *shm_path;
 	zend_string *limiters_path;
 	zend_long shm_size;
-	unsigned on_failure; /* an rl_on_failure */
-	unsigned share;      /* rl_guard.share */
+	struct rl_failure_policy *failure_policy;
 	bool testing;
 	bool global_class; /* the class FrequencyLimit has its global name */
 	bool enforce;

@@ -36,6 +36,7 @@ typedef struct {
 	php_ratelimit_limiters limiters; /* first: it begins a cache line */
 	php_ratelimit_enforcer enforcer;
 	php_ratelimit_kept_limiters kept_limiters;
+	rl_failure_policy failure_policy;
 	rl_guard guard;
 	php_ratelimit_refused refused;
 	php_ratelimit_requests requests;
@@ -70,6 +71,7 @@ static PHP_GINIT_FUNCTION(ratelimit)
 		.limiters = &modules->limiters,
 		.enforcer = &modules->enforcer,
 		.kept_limiters = &modules->kept_limiters,
+		.failure_policy = &modules->failure_policy,
 		.guard = &modules->guard,
 		.refused = &modules->refused,
 		.requests = &modules->requests,
@@ -145,7 +147,8 @@ static void start_segment(void)
 		}
 		return;
 	}
-	if (has_path && RATELIMIT_G(on_failure) == RL_ON_FAILURE_LOCAL && start_segment_without_file(&options, message)) {
+	if (has_path && RATELIMIT_G(failure_policy)->on_failure == RL_ON_FAILURE_LOCAL
+		&& start_segment_without_file(&options, message)) {
 		return;
 	}
 	php_ratelimit_config_warning("cannot set up the shared memory: %s. %s (ratelimit.on_failure=%s)", message,

@@ -55,7 +55,7 @@ static rl_attempt_result attempt_result(rl_status status, const rl_error *e)
 
 static void attempt_report(const rl_guard *g, const rl_breaker_call *call, rl_attempt_result result, const rl_error *e)
 {
-	rl_breaker_record(call, result, e->message, g->retry_delay_us, rl_on_failure_names[g->on_failure]);
+	rl_breaker_record(call, result, e->message, g->retry_delay_us, rl_on_failure_names[g->policy.on_failure]);
 }
 
 /* Reports a failure to the node that failed, if the attempt began without the node's name or at another node. Then the

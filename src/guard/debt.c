@@ -155,7 +155,7 @@ rl_question rl_debts_share(const rl_guard *g, const rl_key *keys, const rl_quest
 		for (unsigned i = 0; i < q->n_limits; i++) {
 			debts[i] = (rl_debt){.n = debt_is_of(q, i) ? rl_debt_look(debt_position_of(g, keys, q, i).position) : 0};
 		}
-		shared.share = g->share;
+		shared.share = g->policy.share;
 	}
 	if (q->op == RL_OP_CONSUME || q->op == RL_OP_ACQUIRE || q->op == RL_OP_PEEK) {
 		shared.owes = true;
@@ -177,7 +177,7 @@ rl_counter_question rl_debts_share_counter(const rl_guard *g, rl_store *fallback
 	}
 	left = left < q->limit ? left : q->limit;
 	if (left > 0) {
-		shared.limit = q->limit - (uint32_t) left + (left > g->share ? (uint32_t) (left / g->share) : 1);
+		shared.limit = q->limit - (uint32_t) left + (left > g->policy.share ? (uint32_t) (left / g->policy.share) : 1);
 		shared.ban = RL_BAN_NONE;
 	}
 	return shared;

@@ -32,7 +32,7 @@ bool rl_debts_owe(const rl_guard *g, const rl_key *keys, const rl_question *q, i
 /* Returns the permits of a counter that this machine owes. */
 uint64_t rl_debts_owe_counter(const rl_guard *g, const rl_key *key, int64_t now_us);
 
-/* Return a question for the fallback of one machine of several (rl_guard.share), with what this one has admitted since. */
+/* Return a question for the fallback of one machine of several (rl_failure_policy.share), with what this one has admitted since. */
 rl_question rl_debts_share(const rl_guard *g, const rl_key *keys, const rl_question *q, rl_debt debts[RL_LIMITS_MAX]);
 rl_counter_question rl_debts_share_counter(const rl_guard *g, rl_store *fallback, const rl_key *key,
 	const rl_counter_question *q);

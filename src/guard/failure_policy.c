@@ -8,16 +8,15 @@
 
 const char *const rl_on_failure_names[4] = {"local", "allow", "deny", "throw"};
 
-bool rl_on_failure_parse(const char *text, size_t len, rl_on_failure *policy, uint16_t *share)
+bool rl_failure_policy_parse(const char *text, size_t len, rl_failure_policy *policy)
 {
 	static const char before[] = "local:1/";
 	size_t at = sizeof before - 1;
 	unsigned n = 0;
 
-	*share = 0;
 	for (unsigned i = 0; i < sizeof rl_on_failure_names / sizeof *rl_on_failure_names; i++) {
 		if (len == strlen(rl_on_failure_names[i]) && memcmp(text, rl_on_failure_names[i], len) == 0) {
-			*policy = (rl_on_failure) i;
+			*policy = (rl_failure_policy){.on_failure = (rl_on_failure) i};
 			return true;
 		}
 	}
@@ -30,9 +29,11 @@ bool rl_on_failure_parse(const char *text, size_t len, rl_on_failure *policy, ui
 		}
 		n = n * 10 + (unsigned) (text[at] - '0');
 	}
-	*policy = RL_ON_FAILURE_LOCAL;
-	*share = (uint16_t) n;
-	return n >= 2 && n <= RL_SHARE_MAX;
+	if (n < 2 || n > RL_SHARE_MAX) {
+		return false;
+	}
+	*policy = (rl_failure_policy){.on_failure = RL_ON_FAILURE_LOCAL, .share = (uint16_t) n};
+	return true;
 }
 
 /* Returns whether the policy answers for a store that returned this status. */
@@ -40,9 +41,9 @@ static bool policy_applies(const rl_guard *g, rl_status status)
 {
 	switch (status) {
 		case RL_UNAVAILABLE:
-			return g->on_failure != RL_ON_FAILURE_THROW;
+			return g->policy.on_failure != RL_ON_FAILURE_THROW;
 		case RL_MISCONFIGURED: /* under "deny" an exception shows the mistake; a refusal of every call would hide it */
-			return g->on_failure == RL_ON_FAILURE_LOCAL || g->on_failure == RL_ON_FAILURE_ALLOW;
+			return g->policy.on_failure == RL_ON_FAILURE_LOCAL || g->policy.on_failure == RL_ON_FAILURE_ALLOW;
 		default:
 			return false;
 	}
@@ -55,7 +56,7 @@ static bool policy_fallback(const rl_guard *g, rl_store *fallback)
 	uint64_t id[2];
 
 	rl_guard_store_id(g, id);
-	return g->on_failure == RL_ON_FAILURE_LOCAL && !rl_guard_is_embedded(g) && rl_shm_fallback(fallback, id);
+	return g->policy.on_failure == RL_ON_FAILURE_LOCAL && !rl_guard_is_embedded(g) && rl_shm_fallback(fallback, id);
 }
 
 /* Decides without a count. */
@@ -63,7 +64,7 @@ static void policy_decide(const rl_guard *g, uint64_t limit, rl_decision *d)
 {
 	d->reason = RL_STORE_UNAVAILABLE;
 	d->source = rl_guard_is_embedded(g) || !g->store ? RL_FROM_SHM : RL_FROM_REDIS;
-	d->accepted = g->on_failure == RL_ON_FAILURE_ALLOW;
+	d->accepted = g->policy.on_failure == RL_ON_FAILURE_ALLOW;
 	d->limit_index = 0;
 	d->n_left = 0;
 	d->level = 0;
@@ -174,7 +175,7 @@ rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_
 		const rl_question *asked = q;
 		rl_status local;
 
-		if (g->share > 0) {
+		if (g->policy.share > 0) {
 			shared = rl_debts_share(g, key, q, debts);
 			asked = &shared;
 		}
@@ -219,7 +220,7 @@ rl_status rl_failure_policy_count(const rl_guard *g, rl_status status, bool peek
 		return status;
 	}
 	bool local = policy_fallback(g, &fallback);
-	rl_counter_question shared = local && g->share > 0 ? rl_debts_share_counter(g, &fallback, key, q) : *q;
+	rl_counter_question shared = local && g->policy.share > 0 ? rl_debts_share_counter(g, &fallback, key, q) : *q;
 
 	if (local && (peek ? fallback.ops->peek : fallback.ops->count)(&fallback, key, &shared, d, &ignored) == RL_OK) {
 		d->source = RL_FROM_LOCAL;

@@ -6,7 +6,6 @@
 #include "../shm/store/shm.h"
 #include "../store.h"
 
-/* ratelimit.on_failure */
 typedef enum {
 	RL_ON_FAILURE_LOCAL, /* the embedded store decides until Redis is back; refuses where there is none */
 	RL_ON_FAILURE_ALLOW,
@@ -16,16 +15,21 @@ typedef enum {
 
 #define RL_SHARE_MAX 10000
 
-/* Parses a setting: a word, or "local:1/N" with N from 2 to RL_SHARE_MAX. Returns false for any other text. */
-bool rl_on_failure_parse(const char *text, size_t len, rl_on_failure *policy, uint16_t *share);
+/* The failure policy: a value of ratelimit.on_failure. */
+typedef struct rl_failure_policy {
+	rl_on_failure on_failure;
+	uint16_t share; /* local: the machines that share what was left; 0: each takes all of it */
+} rl_failure_policy;
+
+/* Parses a policy: a word, or "local:1/N" with N from 2 to RL_SHARE_MAX. Returns false for any other text, and changes nothing. */
+bool rl_failure_policy_parse(const char *text, size_t len, rl_failure_policy *policy);
 
 /* The settings' words, by rl_on_failure. Defined in failure_policy.c. */
 extern const char *const rl_on_failure_names[4];
 
 typedef struct rl_guard {
 	rl_store *store; /* NULL: it could not be made */
-	rl_on_failure on_failure;
-	uint16_t share;          /* local: the machines that share what was left; 0: each takes all of it */
+	rl_failure_policy policy;
 	rl_breaker_name breaker; /* the store's server; id 0 for the embedded store */
 	int64_t
 		retry_delay_us; /* time until a failed server gets the next request; also the retryAfter of on_failure=deny */

@@ -105,7 +105,7 @@ static rl_guard away_guard(rl_store *store, uint64_t *seed)
 	*store = (rl_store){.ops = &away_ops, .id = {n + 1, ~n}};
 	return (rl_guard){
 		.store = test_random(seed) % 32 == 0 ? NULL : store,
-		.on_failure = (rl_on_failure) (test_random(seed) % 4),
+		.policy.on_failure = (rl_on_failure) (test_random(seed) % 4),
 		.breaker = rl_breaker_name_of(dsn, strlen(dsn), dsn),
 		.retry_delay_us = (int64_t) (test_random(seed) % 2000),
 		.ask_timeout_us = 1000,

@@ -83,7 +83,7 @@ static rl_guard guard_of(rl_store *store, uint64_t id, rl_on_failure on_failure)
 	*store = (rl_store){.ops = &fake_ops, .id = {id, ~id}};
 	return (rl_guard){
 		.store = store,
-		.on_failure = on_failure,
+		.policy.on_failure = on_failure,
 		.breaker = server(dsn),
 		.retry_delay_us = 3600 * SECOND,
 		.ask_timeout_us = SECOND,

@@ -24,7 +24,7 @@ neighbours-state     src/core/decide/evaluation.c         s/s = state_of_mark\(e
 clock-set-back       src/core/algorithm/calendar_window.c s/rl_notes_drop\(&v->windows, v->windows\.n - v->ahead\);/rl_notes_drop(\&v->windows, 0);/   random-programs/calendar-set-back clocks/calendar-set-back
 place-never-free     src/php/permit/permit_object.c       s/\tif \(permit->live\) \{\n\t\tpermit_end\(permit\);\n\t\}\n\tpermit_free_parts/\tpermit_free_parts/          permits/ends permits/thrown-away examples/reports
 early-retry          src/core/algorithm/window.h          s/s\.exhausted \? 0 : s\.reset_us;/s.exhausted ? 0 : s.reset_us \/ 2;/                  results/retry-after results/facts conformance/retry-after
-fails-open           src/guard/failure_policy.c           s/d->accepted = g->on_failure == RL_ON_FAILURE_ALLOW;/d->accepted = g->on_failure != RL_ON_FAILURE_THROW;/   redis/dead redis/no-reply
+fails-open           src/guard/failure_policy.c           s/d->accepted = g->policy.on_failure == RL_ON_FAILURE_ALLOW;/d->accepted = g->policy.on_failure != RL_ON_FAILURE_THROW;/   redis/dead redis/no-reply
 refusal-made-late    src/php/attribute/conclude.c         s/(\t\tif \(!d->accepted\) \{\n\t\t\tphp_ratelimit_enforced_result\(&refusal, enforced.*?\n\t\t\}\n)\t\tconclude_slowly\(request, &refusal, event\);/\t\tif (event) listen_within(request, event);\n$1\t\tconclude_slowly(request, &refusal, NULL);/s   monitor/listener-limited-functions monitor/listener-random-callbacks
 ended-request        src/php/attribute/conclude.c         s/\trequest = php_ratelimit_current_request\(\);\n\tif \(request && request->number == number\)/\tif (number != UINT64_MAX)/   monitor/listener-limited-functions
 limiter-changed      src/php/limiter/limiter_class.c       s/(php_ratelimit_listener_call\(&events\[i\]\);)/void *named = limiter->named; limiter->named = NULL; $1 limiter->named = named;/   monitor/listener-fatal monitor/listener-random-callbacks
@@ -32,7 +32,7 @@ one-late-reply       src/guard/breaker.c                  s/\(r->failed & 3\) ==
 ban-forgotten        src/core/decide/limiter_mirror.c     s/if \(told->ban_us <= 0\) \{/if (told->ban_us <= 0 || told->trip_us >= 0) {/   guard/mirror guard/mirror-commands
 late-answer-lowers   src/guard/mirror.c                   s/told->is_latest = told->trip_us <= RL_TOLD_LATE_US && !owes;/told->is_latest = !owes;/                         guard/mirror-less
 debt-told-twice      src/shm/machine/debt_entry.c         s/p\.fp, word - taken\)/p.fp, word)/                                             guard/debts redis/cluster-debts
-command-unmirrored   src/guard/mirror.c                   s/return !rl_guard_is_embedded\(g\) && rl_shm_fallback/return g->on_failure == RL_ON_FAILURE_LOCAL \&\& !rl_guard_is_embedded(g) \&\& rl_shm_fallback/   guard/mirror-commands guard/mirror
+command-unmirrored   src/guard/mirror.c                   s/return !rl_guard_is_embedded\(g\) && rl_shm_fallback/return g->policy.on_failure == RL_ON_FAILURE_LOCAL \&\& !rl_guard_is_embedded(g) \&\& rl_shm_fallback/   guard/mirror-commands guard/mirror
 ROWS
 }
 

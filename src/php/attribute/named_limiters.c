@@ -258,8 +258,7 @@ static bool ask_all(const php_ratelimit_named_limiters *named, const rl_key *key
 			if (!together->own_store) {
 				together->guard = *g;
 			}
-			together->guard.on_failure = limiter->named->on_failure;
-			together->guard.share = limiter->named->share;
+			together->guard.policy = limiter->named->policy;
 			g = &together->guard;
 		}
 	}

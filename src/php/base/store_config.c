@@ -23,7 +23,7 @@ static void guard_set_options(rl_guard *g, const rl_redis_options *o)
 
 rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e)
 {
-	rl_guard guard = {.on_failure = (rl_on_failure) RATELIMIT_G(on_failure), .share = (uint16_t) RATELIMIT_G(share)};
+	rl_guard guard = {.policy = *RATELIMIT_G(failure_policy)};
 
 	e->message[0] = '\0';
 	guard_set_options(&guard, &rl_redis_default_options);

@@ -253,8 +253,7 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 	if (!limiter->own_store) {
 		limiter->guard = *general;
 	}
-	limiter->guard.on_failure = has_policy ? limiter->named->on_failure : general->on_failure;
-	limiter->guard.share = has_policy ? limiter->named->share : general->share;
+	limiter->guard.policy = has_policy ? limiter->named->policy : general->policy;
 	return &limiter->guard;
 }
 

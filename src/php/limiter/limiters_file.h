@@ -31,8 +31,7 @@ typedef struct {
 	uint32_t references;
 	uint8_t n_limits;
 	bool has_policy;
-	rl_on_failure on_failure;       /* with has_policy */
-	uint16_t share;                 /* beside it */
+	rl_failure_policy policy;       /* with has_policy */
 	php_ratelimit_limiter *limiter; /* what all requests share of it, a reference of the file's; or NULL */
 	zend_string
 		*default_zone; /* PHP's default time zone for which that limiter was made; NULL: it has limits of none */

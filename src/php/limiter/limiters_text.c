@@ -204,7 +204,7 @@ static bool set_named_store(const file_parser *p, const char *value)
 
 static bool set_policy(const file_parser *p, const char *value)
 {
-	if (rl_on_failure_parse(value, strlen(value), &p->section->on_failure, &p->section->share)) {
+	if (rl_failure_policy_parse(value, strlen(value), &p->section->policy)) {
 		p->section->has_policy = true;
 		return true;
 	}

@@ -185,27 +185,22 @@ static ZEND_INI_MH(on_limiters)
 
 static ZEND_INI_MH(on_on_failure)
 {
-	rl_on_failure policy;
-	uint16_t share;
-
-	if (!rl_on_failure_parse(ZSTR_VAL(new_value), ZSTR_LEN(new_value), &policy, &share)) {
+	if (!rl_failure_policy_parse(ZSTR_VAL(new_value), ZSTR_LEN(new_value), RATELIMIT_G(failure_policy))) {
 		return ini_refuse(entry, stage,
 			"must be \"local\", \"local:1/N\" with an N from 2 to 10000, \"allow\", \"deny\" or \"throw\"");
 	}
-	RATELIMIT_G(on_failure) = policy;
-	RATELIMIT_G(share) = share;
 	php_ratelimit_config_changed();
 	return SUCCESS;
 }
 
 const char *php_ratelimit_on_failure_name(void)
 {
-	return rl_on_failure_names[RATELIMIT_G(on_failure)];
+	return rl_on_failure_names[RATELIMIT_G(failure_policy)->on_failure];
 }
 
 const char *php_ratelimit_without_memory(void)
 {
-	switch (RATELIMIT_G(on_failure)) {
+	switch (RATELIMIT_G(failure_policy)->on_failure) {
 		case RL_ON_FAILURE_ALLOW:
 			return "All calls pass";
 		case RL_ON_FAILURE_THROW:
