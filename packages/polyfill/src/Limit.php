@@ -297,7 +297,7 @@ final class Limit
             return $this->withBan(BanKind::STEPS, 0, 'array', steps: self::banSteps($end, $forget));
         }
         if ($forget !== null) {
-            throw Argument::invalid(sprintf('$forget must be left out without a list of times, %.10G given', $forget));
+            throw Argument::invalid(sprintf('$forget must be left out without a list of times, %.10H given', $forget));
         }
         if ($end instanceof Period) {
             return $this->withBan(BanKind::UNTIL, 0, Period::class, $this->banPeriod($end), $this->data->zone ?? Calendar::zoneName(null));
@@ -327,7 +327,7 @@ final class Limit
             : Argument::duration('$forget', $forget, Bounds::PERIOD_MIN_US);
         $longest = $times[\count($times) - 1];
         if ($us < $longest) {
-            throw Argument::invalid(sprintf('$forget must be at least the longest time in $end, %.10G, %.10G given', $longest / 1e6, $us / 1e6));
+            throw Argument::invalid(sprintf('$forget must be at least the longest time in $end, %.10H, %.10H given', $longest / 1e6, $us / 1e6));
         }
         return new BanSteps($times, $us);
     }

@@ -15,6 +15,14 @@ typedef struct {
 	rl_ban_steps steps;
 } ban_argument;
 
+#define SECONDS_TEXT 32
+
+/* Writes seconds for a message, whatever the locale. Returns the text. */
+static const char *in_seconds(double seconds, char text[SECONDS_TEXT])
+{
+	return php_gcvt(seconds, 10, '.', 'E', text);
+}
+
 /* A moment in the past is no mistake: it starts no ban. */
 static bool read_moment(zval *end, ban_argument *ban)
 {
@@ -36,7 +44,7 @@ static bool read_moment(zval *end, ban_argument *ban)
 static bool read_steps(HashTable *seconds, rl_ban_steps *steps)
 {
 	zval *element;
-	char argument[32];
+	char argument[32], before[SECONDS_TEXT], given[SECONDS_TEXT];
 
 	if (zend_hash_num_elements(seconds) < 1 || zend_hash_num_elements(seconds) > RL_BAN_STEPS_MAX) {
 		php_ratelimit_invalid("$end must have 1 to %d times, %" PRIu32 " given", RL_BAN_STEPS_MAX,
@@ -56,8 +64,8 @@ static bool read_steps(HashTable *seconds, rl_ban_steps *steps)
 			return false;
 		}
 		if (steps->n > 0 && *us < us[-1]) {
-			php_ratelimit_invalid("%s must be at least the time before it, %.10G, %.10G given", argument,
-				(double) us[-1] / 1e6, (double) *us / 1e6);
+			php_ratelimit_invalid("%s must be at least the time before it, %s, %s given", argument,
+				in_seconds((double) us[-1] / 1e6, before), in_seconds((double) *us / 1e6, given));
 			return false;
 		}
 		steps->n++;
@@ -69,6 +77,7 @@ static bool read_steps(HashTable *seconds, rl_ban_steps *steps)
 static bool limit_bans_list(HashTable *seconds, zval *forget, ban_argument *ban)
 {
 	rl_ban_steps *steps = &ban->steps;
+	char longest[SECONDS_TEXT], given[SECONDS_TEXT];
 
 	ban->kind = RL_BAN_STEPS;
 	if (!read_steps(seconds, steps)) {
@@ -82,8 +91,9 @@ static bool limit_bans_list(HashTable *seconds, zval *forget, ban_argument *ban)
 		return false;
 	}
 	if (steps->forget_us < steps->us[steps->n - 1]) {
-		php_ratelimit_invalid("$forget must be at least the longest time in $end, %.10G, %.10G given",
-			(double) steps->us[steps->n - 1] / 1e6, (double) steps->forget_us / 1e6);
+		php_ratelimit_invalid("$forget must be at least the longest time in $end, %s, %s given",
+			in_seconds((double) steps->us[steps->n - 1] / 1e6, longest),
+			in_seconds((double) steps->forget_us / 1e6, given));
 		return false;
 	}
 	return true;
@@ -91,11 +101,14 @@ static bool limit_bans_list(HashTable *seconds, zval *forget, ban_argument *ban)
 
 static bool limit_bans_read(zval *end, zval *forget, ban_argument *ban)
 {
+	char given[SECONDS_TEXT];
+
 	if (Z_TYPE_P(end) == IS_ARRAY) {
 		return limit_bans_list(Z_ARRVAL_P(end), forget, ban);
 	}
 	if (forget) {
-		php_ratelimit_invalid("$forget must be left out without a list of times, %.10G given", zval_get_double(forget));
+		php_ratelimit_invalid("$forget must be left out without a list of times, %s given",
+			in_seconds(zval_get_double(forget), given));
 		return false;
 	}
 	if (Z_TYPE_P(end) != IS_OBJECT) {

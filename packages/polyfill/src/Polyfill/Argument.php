@@ -112,7 +112,7 @@ final class Argument
             }
             $us = self::duration($where, $time, Bounds::PERIOD_MIN_US);
             if ($us < $before) {
-                throw self::invalid(sprintf('%s must be at least the time before it, %.10G, %.10G given', $where, $before / 1e6, $us / 1e6));
+                throw self::invalid(sprintf('%s must be at least the time before it, %.10H, %.10H given', $where, $before / 1e6, $us / 1e6));
             }
             $list[] = $before = $us;
         }
