@@ -5,7 +5,7 @@ declare(strict_types=1);
 /** The machine of the figures. */
 final class Machine
 {
-    /** @return array<string, string|int> */
+    /** @return array<string, string|int|float> */
     public static function describe(): array
     {
         $cpu = is_readable('/proc/cpuinfo') ? file_get_contents('/proc/cpuinfo') : '';
@@ -18,7 +18,7 @@ final class Machine
             'processor' => $model[1] ?? php_uname('m'),
             'processors' => (int) $first('nproc'),
             'virtual' => preg_match('/^flags\s*:.*\bhypervisor\b/m', $cpu) ? 'a virtual machine' : 'no virtual machine',
-            'load' => (int) round(sys_getloadavg()[0] ?? 0),
+            'busy' => self::busyProcessors(),
             'system' => ($release['PRETTY_NAME'] ?? php_uname('s')) . ', Linux ' . php_uname('r'),
             'php' => PHP_VERSION . (PHP_ZTS ? ' ZTS' : ' NTS'),
             'compiler' => $first('cc --version'),
@@ -30,6 +30,18 @@ final class Machine
             'wrk' => preg_replace('~^wrk (?:\w+/)?(\S+) .*~', '$1', $first('wrk --version; true')),
             'redis' => preg_replace('/.*v=(\S+).*/', '$1', $first('redis-server --version')),
         ] + self::packages(dirname((string) getenv('BENCH_AUTOLOAD')) . '/composer/installed.php'));
+    }
+
+    /** The processors that other work keeps busy while this process sleeps for a second. */
+    private static function busyProcessors(): float
+    {
+        $ticks = static fn (): array => preg_match('/^cpu +(.+)$/m', (string) @file_get_contents('/proc/stat'), $m) ? explode(' ', $m[1]) : [];
+        $before = $ticks();
+        sleep(1);
+        $spent = array_map(static fn (string $now, string $then): int => (int) $now - (int) $then, $ticks(), $before);
+        $idle = ($spent[3] ?? 0) + ($spent[4] ?? 0); // and waiting for a disk
+
+        return round((array_sum(array_slice($spent, 0, 8)) - $idle) / 100, 1);
     }
 
     /** @return array<string, string> */

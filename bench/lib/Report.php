@@ -468,7 +468,7 @@ final class Report
         return self::machine($this->results->data['machine']);
     }
 
-    /** @param array<string, string|int> $m of Machine */
+    /** @param array<string, string|int|float> $m of Machine */
     private static function machine(array $m): string
     {
         $text = "$m[date], $m[processor] ($m[processors] processors, $m[virtual]), $m[system], PHP $m[php]";
@@ -478,8 +478,8 @@ final class Report
                 $text .= ", $name " . ltrim($m[$key], 'v');
             }
         }
-        if (($m['load'] ?? 0) > 2 * $m['processors']) {
-            return "$text. Measured beside other work (a load of $m[load]): a round trip takes longer than on an idle machine.";
+        if (($m['busy'] ?? 0) > 0.5) {
+            return "$text. Measured beside other work, which kept $m[busy] processors busy: a round trip takes longer than on an idle machine.";
         }
         return "$text.";
     }
