@@ -19,7 +19,4 @@ extern zend_class_entry *php_ratelimit_ce_login_required;
 extern zend_class_entry *php_ratelimit_ce_invalid_argument;
 extern zend_class_entry *php_ratelimit_ce_store_exception;
 
-/* Lists an object's values for the collector of cycles, once each, as a handler get_gc. It makes no property. */
-HashTable *php_ratelimit_object_gc(zend_object *object, zval **table, int *n);
-
 #endif

@@ -20,14 +20,6 @@ zend_class_entry *php_ratelimit_ce_login_required;
 zend_class_entry *php_ratelimit_ce_invalid_argument;
 zend_class_entry *php_ratelimit_ce_store_exception;
 
-/* A table of properties refers to each slot: with the slots beside it, the collector would count every value twice. */
-HashTable *php_ratelimit_object_gc(zend_object *object, zval **table, int *n)
-{
-	*table = object->properties ? NULL : object->properties_table;
-	*n = object->properties ? 0 : object->ce->default_properties_count;
-	return object->properties;
-}
-
 void php_ratelimit_config_changed(void)
 {
 	RATELIMIT_G(config_applied) = false;

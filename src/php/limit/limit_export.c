@@ -341,42 +341,6 @@ static void limit_need_properties(zend_object *object)
 	set_string(&p[LIMIT_NAME], data->name);
 }
 
-static zval *limit_read_property(zend_object *object, zend_string *name, int type, void **cache_slot, zval *rv)
-{
-	limit_need_properties(object);
-	return zend_std_read_property(object, name, type, cache_slot, rv);
-}
-
-static zval *limit_write_property(zend_object *object, zend_string *name, zval *value, void **cache_slot)
-{
-	limit_need_properties(object);
-	return zend_std_write_property(object, name, value, cache_slot);
-}
-
-static zval *limit_get_property_ptr_ptr(zend_object *object, zend_string *name, int type, void **cache_slot)
-{
-	limit_need_properties(object);
-	return zend_std_get_property_ptr_ptr(object, name, type, cache_slot);
-}
-
-static int limit_has_property(zend_object *object, zend_string *name, int check_empty, void **cache_slot)
-{
-	limit_need_properties(object);
-	return zend_std_has_property(object, name, check_empty, cache_slot);
-}
-
-static void limit_unset_property(zend_object *object, zend_string *name, void **cache_slot)
-{
-	limit_need_properties(object);
-	zend_std_unset_property(object, name, cache_slot);
-}
-
-static HashTable *limit_get_properties(zend_object *object)
-{
-	limit_need_properties(object);
-	return zend_std_get_properties(object);
-}
-
 static HashTable *limit_get_properties_for(zend_object *object, zend_prop_purpose purpose)
 {
 	HashTable *array = purpose == ZEND_PROP_PURPOSE_VAR_EXPORT ? limit_to_array(object) : NULL;
@@ -402,15 +366,9 @@ static int limit_compare(zval *a, zval *b)
 	return equal ? 0 : ZEND_UNCOMPARABLE;
 }
 
-void php_ratelimit_limit_set_handlers(zend_object_handlers *handlers)
+void php_ratelimit_limit_set_handlers(php_ratelimit_lazy_handlers *handlers)
 {
-	handlers->compare = limit_compare;
-	handlers->read_property = limit_read_property;
-	handlers->write_property = limit_write_property;
-	handlers->get_property_ptr_ptr = limit_get_property_ptr_ptr;
-	handlers->has_property = limit_has_property;
-	handlers->unset_property = limit_unset_property;
-	handlers->get_properties = limit_get_properties;
-	handlers->get_properties_for = limit_get_properties_for;
-	handlers->get_gc = php_ratelimit_object_gc;
+	php_ratelimit_lazy_handlers_init(handlers, limit_need_properties);
+	handlers->of_object.compare = limit_compare;
+	handlers->of_object.get_properties_for = limit_get_properties_for;
 }

@@ -7,7 +7,7 @@ typedef struct {
 	zend_object std;
 } limit_object;
 
-static zend_object_handlers handlers;
+static php_ratelimit_lazy_handlers handlers;
 
 static limit_object *from_object(zend_object *object)
 {
@@ -34,7 +34,7 @@ static zend_always_inline limit_object *limit_object_make(zend_class_entry *ce)
 	zend_object_std_init(&made->std, ce);
 	object_properties_init(&made->std, ce);
 	GC_ADD_FLAGS(&made->std, GC_NOT_COLLECTABLE);
-	made->std.handlers = &handlers;
+	made->std.handlers = &handlers.of_object;
 	return made;
 }
 
@@ -83,13 +83,12 @@ static RL_HOT void limit_release(zend_object *object)
 	}
 }
 
-void php_ratelimit_limit_startup(void (*set)(zend_object_handlers *handlers))
+void php_ratelimit_limit_startup(void (*set)(php_ratelimit_lazy_handlers *handlers))
 {
-	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
-	handlers.offset = offsetof(limit_object, std);
-	handlers.free_obj = limit_release;
-	handlers.clone_obj = copy;
 	set(&handlers);
+	handlers.of_object.offset = offsetof(limit_object, std);
+	handlers.of_object.free_obj = limit_release;
+	handlers.of_object.clone_obj = copy;
 	php_ratelimit_ce_limit->create_object = limit_create;
 }
 

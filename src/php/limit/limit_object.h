@@ -6,6 +6,7 @@
 
 #include "php.h"
 
+#include "../base/lazy_properties.h"
 #include "src/compiler.h"
 #include "src/core/limit/limit.h"
 #include "src/core/limit/limit_text.h"
@@ -74,7 +75,7 @@ void php_ratelimit_limit_set_steps(php_ratelimit_limit *data, const rl_ban_steps
 bool php_ratelimit_is_week(uint64_t period);
 
 /* Runs at module start-up. set: sets the handlers of the properties, php_ratelimit_limit_set_handlers(). */
-void php_ratelimit_limit_startup(void (*set)(zend_object_handlers *handlers));
+void php_ratelimit_limit_startup(void (*set)(php_ratelimit_lazy_handlers *handlers));
 
 /* Returns a new Limit; takes over the references in data. */
 zend_object *php_ratelimit_limit_new(const php_ratelimit_limit *data);
@@ -105,6 +106,6 @@ bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limi
 zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data);
 
 /* Sets the handlers that compare, export and fill in the properties. */
-void php_ratelimit_limit_set_handlers(zend_object_handlers *handlers);
+void php_ratelimit_limit_set_handlers(php_ratelimit_lazy_handlers *handlers);
 
 #endif

@@ -8,7 +8,7 @@
 #include "../base/store_config.h"
 #include "src/shm/store/limiter_fast.h"
 
-static zend_object_handlers handlers;
+static php_ratelimit_lazy_handlers handlers;
 
 /* The memory of an object. It needs less, but each request has memory for this size already (result.h): the first piece of another
  * size costs as much as all else that named() does. */
@@ -128,7 +128,7 @@ static zend_always_inline zend_object *limiter_object_make(zend_class_entry *ce,
 	zend_object_std_init(&made->std, ce);
 	object_properties_init(&made->std, ce);
 	GC_ADD_FLAGS(&made->std, GC_NOT_COLLECTABLE);
-	made->std.handlers = &handlers;
+	made->std.handlers = &handlers.of_object;
 	return &made->std;
 }
 
@@ -257,12 +257,11 @@ const rl_guard *php_ratelimit_limiter_guard(php_ratelimit_limiter *limiter)
 	return &limiter->guard;
 }
 
-void php_ratelimit_limiter_startup(void (*set)(zend_object_handlers *handlers))
+void php_ratelimit_limiter_startup(void (*set)(php_ratelimit_lazy_handlers *handlers))
 {
-	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
-	handlers.offset = offsetof(php_ratelimit_limiter_object, std);
-	handlers.free_obj = limiter_object_free;
-	handlers.clone_obj = NULL;
 	set(&handlers);
+	handlers.of_object.offset = offsetof(php_ratelimit_limiter_object, std);
+	handlers.of_object.free_obj = limiter_object_free;
+	handlers.of_object.clone_obj = NULL;
 	php_ratelimit_ce_limiter->create_object = limiter_create;
 }

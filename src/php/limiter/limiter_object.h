@@ -225,7 +225,7 @@ ZEND_COLD void php_ratelimit_monitor_failure(php_ratelimit_limiter *limiter, con
 void php_ratelimit_monitor_begin(php_ratelimit_limiter *limiter);
 
 /* Runs at module start-up. set: sets the handlers of the properties, php_ratelimit_limiter_set_handlers(). */
-void php_ratelimit_limiter_startup(void (*set)(zend_object_handlers *handlers));
+void php_ratelimit_limiter_startup(void (*set)(php_ratelimit_lazy_handlers *handlers));
 
 /* ---- Checks whether a limiter can do what a method asks of it: false with an InvalidArgument thrown ---- */
 
@@ -247,7 +247,7 @@ static zend_always_inline bool php_ratelimit_set_share(php_ratelimit_limiter *li
 }
 
 /* Sets the handlers that fill in the properties when they are read, and compare limiters. limiter_properties.c. */
-void php_ratelimit_limiter_set_handlers(zend_object_handlers *handlers);
+void php_ratelimit_limiter_set_handlers(php_ratelimit_lazy_handlers *handlers);
 
 /* ---- The limiters that requests construct again and again: limiter_kept.c ---- */
 

@@ -59,42 +59,6 @@ static void limiter_need_properties(zend_object *object)
 	set_store(&p[PHP_RATELIMIT_LIMITER_STORE], limiter->store);
 }
 
-static zval *limiter_read_property(zend_object *object, zend_string *name, int type, void **cache_slot, zval *rv)
-{
-	limiter_need_properties(object);
-	return zend_std_read_property(object, name, type, cache_slot, rv);
-}
-
-static zval *limiter_write_property(zend_object *object, zend_string *name, zval *value, void **cache_slot)
-{
-	limiter_need_properties(object);
-	return zend_std_write_property(object, name, value, cache_slot);
-}
-
-static zval *limiter_get_property_ptr_ptr(zend_object *object, zend_string *name, int type, void **cache_slot)
-{
-	limiter_need_properties(object);
-	return zend_std_get_property_ptr_ptr(object, name, type, cache_slot);
-}
-
-static int limiter_has_property(zend_object *object, zend_string *name, int check_empty, void **cache_slot)
-{
-	limiter_need_properties(object);
-	return zend_std_has_property(object, name, check_empty, cache_slot);
-}
-
-static void limiter_unset_property(zend_object *object, zend_string *name, void **cache_slot)
-{
-	limiter_need_properties(object);
-	zend_std_unset_property(object, name, cache_slot);
-}
-
-static HashTable *limiter_get_properties(zend_object *object)
-{
-	limiter_need_properties(object);
-	return zend_std_get_properties(object);
-}
-
 static bool same_strings(const zend_string *a, const zend_string *b)
 {
 	return a && b ? zend_string_equals(a, b) : a == b;
@@ -136,14 +100,8 @@ static int limiter_compare(zval *left, zval *right)
 		: ZEND_UNCOMPARABLE;
 }
 
-void php_ratelimit_limiter_set_handlers(zend_object_handlers *handlers)
+void php_ratelimit_limiter_set_handlers(php_ratelimit_lazy_handlers *handlers)
 {
-	handlers->compare = limiter_compare;
-	handlers->read_property = limiter_read_property;
-	handlers->write_property = limiter_write_property;
-	handlers->get_property_ptr_ptr = limiter_get_property_ptr_ptr;
-	handlers->has_property = limiter_has_property;
-	handlers->unset_property = limiter_unset_property;
-	handlers->get_properties = limiter_get_properties;
-	handlers->get_gc = php_ratelimit_object_gc;
+	php_ratelimit_lazy_handlers_init(handlers, limiter_need_properties);
+	handlers->of_object.compare = limiter_compare;
 }

@@ -7,9 +7,10 @@
 #include "src/shm/segment/clock.h"
 #include "src/shm/store/limiter_fast.h"
 #include "../base/store_config.h"
+#include "../base/lazy_properties.h"
 #include "../base/numbers.h"
 
-static zend_object_handlers handlers;
+static php_ratelimit_lazy_handlers handlers;
 
 php_ratelimit_permit *php_ratelimit_permit_live(zval *this)
 {
@@ -74,7 +75,7 @@ static zend_always_inline php_ratelimit_permit *permit_make(php_ratelimit_limite
 	php_ratelimit_permit *permit = emalloc(sizeof(*permit));
 
 	zend_object_std_init(&permit->std, php_ratelimit_ce_permit);
-	permit->std.handlers = &handlers;
+	permit->std.handlers = &handlers.of_object;
 	GC_ADD_FLAGS(&permit->std, GC_NOT_COLLECTABLE);
 	ZVAL_UNDEF(OBJ_PROP_NUM(&permit->std, 0));
 	Z_PROP_FLAG_P(OBJ_PROP_NUM(&permit->std, 0)) = IS_PROP_UNINIT;
@@ -200,7 +201,7 @@ static zend_object *permit_create(zend_class_entry *ce)
 	memset(permit, 0, offsetof(php_ratelimit_permit, std));
 	zend_object_std_init(&permit->std, ce);
 	object_properties_init(&permit->std, ce);
-	permit->std.handlers = &handlers;
+	permit->std.handlers = &handlers.of_object;
 	return &permit->std;
 }
 
@@ -240,49 +241,13 @@ static void permit_release(zend_object *object)
 
 /* ---- $result, which its first use makes ---- */
 
-static zend_always_inline void need_result(zend_object *object)
+static void need_result(zend_object *object)
 {
 	php_ratelimit_permit *permit = php_ratelimit_permit_of(object);
 
 	if (Z_TYPE_P(OBJ_PROP_NUM(object, 0)) == IS_UNDEF && permit->limiter) {
 		permit_make_result(permit);
 	}
-}
-
-static zval *permit_read_property(zend_object *object, zend_string *name, int type, void **cache_slot, zval *rv)
-{
-	need_result(object);
-	return zend_std_read_property(object, name, type, cache_slot, rv);
-}
-
-static zval *permit_write_property(zend_object *object, zend_string *name, zval *value, void **cache_slot)
-{
-	need_result(object);
-	return zend_std_write_property(object, name, value, cache_slot);
-}
-
-static zval *permit_get_property_ptr_ptr(zend_object *object, zend_string *name, int type, void **cache_slot)
-{
-	need_result(object);
-	return zend_std_get_property_ptr_ptr(object, name, type, cache_slot);
-}
-
-static int permit_has_property(zend_object *object, zend_string *name, int check_empty, void **cache_slot)
-{
-	need_result(object);
-	return zend_std_has_property(object, name, check_empty, cache_slot);
-}
-
-static void permit_unset_property(zend_object *object, zend_string *name, void **cache_slot)
-{
-	need_result(object);
-	zend_std_unset_property(object, name, cache_slot);
-}
-
-static HashTable *permit_get_properties(zend_object *object)
-{
-	need_result(object);
-	return zend_std_get_properties(object);
 }
 
 /* As a bool, a Permit has the value of its result's accepted. */
@@ -298,18 +263,11 @@ static zend_result permit_cast(zend_object *object, zval *value, int type)
 
 void php_ratelimit_permit_startup(void)
 {
-	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
-	handlers.offset = offsetof(php_ratelimit_permit, std);
-	handlers.free_obj = permit_release;
-	handlers.clone_obj = NULL;
-	handlers.cast_object = permit_cast;
-	handlers.compare = zend_objects_not_comparable;
-	handlers.read_property = permit_read_property;
-	handlers.write_property = permit_write_property;
-	handlers.get_property_ptr_ptr = permit_get_property_ptr_ptr;
-	handlers.has_property = permit_has_property;
-	handlers.unset_property = permit_unset_property;
-	handlers.get_properties = permit_get_properties;
-	handlers.get_gc = php_ratelimit_object_gc;
+	php_ratelimit_lazy_handlers_init(&handlers, need_result);
+	handlers.of_object.offset = offsetof(php_ratelimit_permit, std);
+	handlers.of_object.free_obj = permit_release;
+	handlers.of_object.clone_obj = NULL;
+	handlers.of_object.cast_object = permit_cast;
+	handlers.of_object.compare = zend_objects_not_comparable;
 	php_ratelimit_ce_permit->create_object = permit_create;
 }

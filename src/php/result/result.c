@@ -13,7 +13,7 @@
 #define CODE 429
 
 /* The second one is for a Result with names or several limits, and for one that no decision made: it has more to free. */
-static zend_object_handlers handlers, handlers_of_more;
+static php_ratelimit_lazy_handlers handlers, handlers_of_more;
 
 /* The names of reasons and sources, by rl_reason and rl_source. */
 static zend_string *reason_names[RL_STORE_UNAVAILABLE + 1];
@@ -23,8 +23,8 @@ static zend_string *source_names[RL_FROM_REFUSE + 1];
 
 /* Makes an object without its fields and properties, which the caller fills in. The class is final: emalloc() is faster
  * with a constant size. several: with room for what each limit has left. */
-static zend_always_inline php_ratelimit_result *create_bare(zend_class_entry *ce, const zend_object_handlers *with,
-	bool several)
+static zend_always_inline php_ratelimit_result *create_bare(zend_class_entry *ce,
+	const php_ratelimit_lazy_handlers *with, bool several)
 {
 	php_ratelimit_result *result = UNEXPECTED(several)
 		? emalloc(RESULT_BYTES + RL_LIMITS_MAX * sizeof(php_ratelimit_left))
@@ -32,7 +32,7 @@ static zend_always_inline php_ratelimit_result *create_bare(zend_class_entry *ce
 
 	zend_object_std_init(&result->std, ce);
 	GC_ADD_FLAGS(&result->std, GC_NOT_COLLECTABLE);
-	result->std.handlers = with;
+	result->std.handlers = &with->of_object;
 	return result;
 }
 
@@ -123,7 +123,7 @@ static void result_release(zend_object *object)
 	}
 }
 
-void php_ratelimit_result_startup(void (*set)(zend_object_handlers *handlers))
+void php_ratelimit_result_startup(void (*set)(php_ratelimit_lazy_handlers *handlers))
 {
 	static const char *const reasons[] = {"Accepted", "Limited", "Banned", "TooExpensive", "StoreUnavailable"};
 	static const char *const sources[] = {"shm", "redis", "local", "cache", "lease", "exempt", "refuse"};
@@ -134,13 +134,12 @@ void php_ratelimit_result_startup(void (*set)(zend_object_handlers *handlers))
 	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++) {
 		source_names[i] = zend_string_init_interned(sources[i], strlen(sources[i]), true);
 	}
-	memcpy(&handlers, &std_object_handlers, sizeof(handlers));
-	handlers.offset = offsetof(php_ratelimit_result, std);
-	handlers.clone_obj = NULL;
-	handlers.free_obj = result_free;
 	set(&handlers);
-	memcpy(&handlers_of_more, &handlers, sizeof(handlers));
-	handlers_of_more.free_obj = result_release;
+	handlers.of_object.offset = offsetof(php_ratelimit_result, std);
+	handlers.of_object.clone_obj = NULL;
+	handlers.of_object.free_obj = result_free;
+	handlers_of_more = handlers;
+	handlers_of_more.of_object.free_obj = result_release;
 	php_ratelimit_ce_result->create_object = result_create;
 }
 
@@ -209,7 +208,7 @@ void php_ratelimit_result_share_policies(zval *object, php_ratelimit_result_more
 	}
 	policies->references++;
 	result->more = policies;
-	result->std.handlers = &handlers_of_more;
+	result->std.handlers = &handlers_of_more.of_object;
 }
 
 /* Returns the part that few Results have, for a change. */
@@ -221,7 +220,7 @@ static zend_never_inline php_ratelimit_result_more *need_more(php_ratelimit_resu
 		return shared;
 	}
 	result->more = new_more(false);
-	result->std.handlers = &handlers_of_more;
+	result->std.handlers = &handlers_of_more.of_object;
 	if (shared) {
 		copy_policies(result->more, shared->policies, shared->n_policies);
 		php_ratelimit_policies_release(shared);
@@ -232,7 +231,7 @@ static zend_never_inline php_ratelimit_result_more *need_more(php_ratelimit_resu
 void php_ratelimit_result_own_strings(php_ratelimit_result *result)
 {
 	policy_addref(&result->policy);
-	result->std.handlers = &handlers_of_more;
+	result->std.handlers = &handlers_of_more.of_object;
 }
 
 php_ratelimit_result *php_ratelimit_result_make(zval *return_value, const rl_decision *d, uint64_t granted,
@@ -272,7 +271,7 @@ php_ratelimit_result *php_ratelimit_result_make(zval *return_value, const rl_dec
 
 ZEND_COLD void php_ratelimit_result_set_shadow(zval *result, zend_string *shadow)
 {
-	Z_OBJ_P(result)->handlers = &handlers_of_more;
+	Z_OBJ_P(result)->handlers = &handlers_of_more.of_object;
 	ZVAL_STR(OBJ_PROP_NUM(Z_OBJ_P(result), PHP_RATELIMIT_RESULT_SHADOW), shadow);
 }
 
@@ -308,7 +307,7 @@ void php_ratelimit_result_add_policies(zval *object, const php_ratelimit_policy 
 
 void php_ratelimit_result_owns_property(zend_object *object)
 {
-	object->handlers = &handlers_of_more;
+	object->handlers = &handlers_of_more.of_object;
 }
 
 ZEND_COLD void php_ratelimit_result_set_subject(zval *object, zend_string *subject)

@@ -6,6 +6,7 @@
 
 #include "php.h"
 
+#include "../base/lazy_properties.h"
 #include "src/compiler.h"
 #include "src/core/limit/decision.h"
 
@@ -88,10 +89,10 @@ void php_ratelimit_sent_clear(void);
 /* ---- Between result.c, result_properties.c, result_factory.c, result_http.c and result_send.c ---- */
 
 /* Sets the handlers that make a Result's properties when they are read. */
-void php_ratelimit_result_set_handlers(zend_object_handlers *handlers);
+void php_ratelimit_result_set_handlers(php_ratelimit_lazy_handlers *handlers);
 
 /* Runs at module start-up. set: sets the handlers of the properties, of php_ratelimit_result_set_handlers(). */
-void php_ratelimit_result_startup(void (*set)(zend_object_handlers *handlers));
+void php_ratelimit_result_startup(void (*set)(php_ratelimit_lazy_handlers *handlers));
 
 /* Returns a case of Reason, borrowed. */
 zend_object *php_ratelimit_reason_case(rl_reason reason);

@@ -180,18 +180,6 @@ static zval *result_read_property(zend_object *object, zend_string *name, int ty
 	return zend_std_read_property(object, name, type, cache_slot, rv);
 }
 
-static zval *result_write_property(zend_object *object, zend_string *name, zval *value, void **cache_slot)
-{
-	make_properties(object);
-	return zend_std_write_property(object, name, value, cache_slot);
-}
-
-static zval *result_get_property_ptr_ptr(zend_object *object, zend_string *name, int type, void **cache_slot)
-{
-	make_properties(object);
-	return zend_std_get_property_ptr_ptr(object, name, type, cache_slot);
-}
-
 static int result_has_property(zend_object *object, zend_string *name, int check_empty, void **cache_slot)
 {
 	if (is_known_place(object, cache_slot)) {
@@ -200,18 +188,6 @@ static int result_has_property(zend_object *object, zend_string *name, int check
 		make_named(object, name);
 	}
 	return zend_std_has_property(object, name, check_empty, cache_slot);
-}
-
-static void result_unset_property(zend_object *object, zend_string *name, void **cache_slot)
-{
-	make_properties(object);
-	zend_std_unset_property(object, name, cache_slot);
-}
-
-static HashTable *result_get_properties(zend_object *object)
-{
-	make_properties(object);
-	return zend_std_get_properties(object);
 }
 
 static int result_compare(zval *a, zval *b)
@@ -235,16 +211,12 @@ static zend_result result_cast(zend_object *object, zval *value, int type)
 	return SUCCESS;
 }
 
-void php_ratelimit_result_set_handlers(zend_object_handlers *handlers)
+void php_ratelimit_result_set_handlers(php_ratelimit_lazy_handlers *handlers)
 {
+	php_ratelimit_lazy_handlers_init(handlers, make_properties);
 	accepted_info = zend_hash_str_find_ptr(&php_ratelimit_ce_result->properties_info, ZEND_STRL("accepted"));
-	handlers->cast_object = result_cast;
-	handlers->compare = result_compare;
-	handlers->read_property = result_read_property;
-	handlers->write_property = result_write_property;
-	handlers->get_property_ptr_ptr = result_get_property_ptr_ptr;
-	handlers->has_property = result_has_property;
-	handlers->unset_property = result_unset_property;
-	handlers->get_properties = result_get_properties;
-	handlers->get_gc = php_ratelimit_object_gc;
+	handlers->of_object.cast_object = result_cast;
+	handlers->of_object.compare = result_compare;
+	handlers->of_object.read_property = result_read_property;
+	handlers->of_object.has_property = result_has_property;
 }
