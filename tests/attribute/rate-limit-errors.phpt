@@ -96,6 +96,18 @@ throws(InvalidArgument::class, ['$id', 'labels'], fn () => new RateLimit('a', id
 throws(TypeError::class, ['$id', 'array|string|null', 'stdClass given'], fn () => new RateLimit('a', id: new stdClass()), 'the type of id');
 throws(Error::class, ['once'], fn () => $attribute->__construct('a'), 'a second time');
 throws(Error::class, ['readonly'], fn () => $attribute->name = 'b', 'a property');
+
+/* Arrays of the code, in memory that opcache protects, have no count of references; those of a program may have references. */
+const NO_COSTS = [];
+$attribute = (new ReflectionFunction(#[RateLimit('a', NO_COSTS)] fn () => 1))->getAttributes()[0]->newInstance();
+same([[], []], [$attribute->cost, (new RateLimit('a', 1, []))->id], 'empty arrays');
+[$two, $parameter] = [2, 'p'];
+same([['x' => 2], ['t' => 'p']], [($attribute = new RateLimit('a', ['x' => &$two], ['t' => &$parameter]))->cost, $attribute->id], 'references');
+if (opcache_file() !== null) {
+	$file = temp_folder() . '/protected.php';
+	file_put_contents($file, '<?php for ($i = 0; $i < 3; $i++) { $a = new FrequencyLimit\RateLimit("a", ["x" => 1], ["t" => "u"]); unset($a); } echo "ran";');
+	same([0, 'ran'], run_command(plain_php(['opcache.protect_memory' => '1'] + OPCACHE, [$file])), 'arrays that opcache protects');
+}
 same([null, null], [RateLimit::enforce(), (fn () => RateLimit::enforce(true))()], 'enforce() where there is no attribute');
 
 /* Names that no limit could have stay out of the headers of several. */

@@ -183,6 +183,7 @@ static zend_string *read_limiter_cost(const zval *value)
 	}
 	ZEND_HASH_FOREACH_STR_KEY_VAL(Z_ARRVAL_P(value), name, cost)
 	{
+		ZVAL_DEREF(cost);
 		if (!name || Z_TYPE_P(cost) != IS_LONG || Z_LVAL_P(cost) < 0 || Z_LVAL_P(cost) > RL_LIMIT_MAX) {
 			return strpprintf(0, "$cost must have costs of 0 to %" PRId64 " by the names of the limits", RL_LIMIT_MAX);
 		}
@@ -210,6 +211,7 @@ static zend_string *read_id(const zval *value)
 	}
 	ZEND_HASH_FOREACH_STR_KEY_VAL(Z_ARRVAL_P(value), label, parameter)
 	{
+		ZVAL_DEREF(parameter);
 		if (!label || !is_parameter_name(parameter)) {
 			return strpprintf(0, "$id must have names of parameters by the labels of the limits");
 		}

@@ -13,6 +13,15 @@ enum {
 	RATE_LIMIT_NEED_LOGIN,
 };
 
+/* An array of the code has no count of references. */
+static void set_array(zval *value, HashTable *array)
+{
+	ZVAL_ARR(value, array);
+	if (GC_FLAGS(array) & GC_IMMUTABLE) {
+		Z_TYPE_INFO_P(value) = IS_ARRAY;
+	}
+}
+
 ZEND_METHOD(FrequencyLimit_RateLimit, __construct)
 {
 	zend_string *name;
@@ -38,11 +47,11 @@ ZEND_METHOD(FrequencyLimit_RateLimit, __construct)
 	ZVAL_STR(&values[PHP_RATELIMIT_ARG_NAME], name);
 	ZVAL_LONG(&values[PHP_RATELIMIT_ARG_COST], cost.number);
 	if (cost.array) {
-		ZVAL_ARR(&values[PHP_RATELIMIT_ARG_COST], cost.array);
+		set_array(&values[PHP_RATELIMIT_ARG_COST], cost.array);
 	}
 	ZVAL_NULL(&values[PHP_RATELIMIT_ARG_ID]);
 	if (ids) {
-		ZVAL_ARR(&values[PHP_RATELIMIT_ARG_ID], ids);
+		set_array(&values[PHP_RATELIMIT_ARG_ID], ids);
 	} else if (id) {
 		ZVAL_STR(&values[PHP_RATELIMIT_ARG_ID], id);
 	}
