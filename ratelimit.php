@@ -1613,7 +1613,7 @@ const PAGE_CHINESE = [
     'Calls are being refused since {since}: {refused} of the {n} of the last hour ({share} %).'
         => '自 {since} 起有调用被拒绝：最近一小时 {n} 次中拒绝了 {refused} 次（{share} %）。',
     '{n} calls were decided without Redis, the first at {since}. Of {owed} permits that passed so, Redis has counted {told} by now.'
-        => '有 {n} 次调用是在没有 Redis 时判定的，第一次在 {since}。其中放行的 {owed} 个名额，Redis 现已计入 {told} 个。',
+        => '有 {n} 次调用是在没有 Redis 时判定的，第一次在 {since}。其中放行的 {owed} 个许可，Redis 现已计入 {told} 个。',
     'Refused most: {identity}, by {by}, last {ago}.' => '被拒绝最多的是 {identity}，拒绝它的限制：{by}，最近一次在 {ago}。',
     '{t} ago' => '{t}前',
     '{n} s' => '{n} 秒',
@@ -1642,7 +1642,7 @@ const PAGE_CHINESE = [
     'near the limit' => '接近上限',
     'by on_failure' => '由 on_failure 判定',
     '–: of doHandle() only refusals are counted by name; a named limiter counts both.'
-        => '–：doHandle() 只按名称统计拒绝；命名的限制器两者都统计。',
+        => '–：doHandle() 只按名称统计拒绝；命名限流器两者都统计。',
     '{n} more, which refused less: metrics() and the command "ratelimit top" have all.'
         => '另有 {n} 个，拒绝得更少：metrics() 和命令 ratelimit top 列出全部。',
     // Bans
@@ -1698,7 +1698,7 @@ const PAGE_CHINESE = [
     'refusals of Redis from the deny cache' => '由拒绝缓存给出的 Redis 拒绝',
     'places in Redis that only their end frees if their worker is killed: should be 0' => 'Redis 中仅在到期时释放的名额（其工作进程被杀时）：应为 0',
     'decisions from permits that Redis had leased to this machine' => '用租约领取的许可作出的判定',
-    'permits that passed while Redis was away, without a request to it' => 'Redis 不可用时未经请求而放行的名额',
+    'permits that passed while Redis was away, without a request to it' => 'Redis 不可用时未经请求而放行的许可',
     'of them counted by Redis afterwards' => '其中 Redis 事后计入的',
     'of them not counted by Redis: the reply was lost' => '其中 Redis 没有计入的：回复丢失',
     'decisions by ratelimit.on_failure: should not grow' => '降级判定，由 ratelimit.on_failure 作出：不应增长',

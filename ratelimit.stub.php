@@ -8,10 +8,10 @@
  *
  * Names, actions and identities are byte strings of 1 to 255 bytes of any value. An int and the string of its digits
  * (42 and '42') are the same identity. null, bool, float and objects are no identities: a TypeError, also without
- * strict_types.
+ * strict_types, and an InvalidArgument as an element of an array, or as the parameter that RateLimit's $id names.
  *
- * A bad argument is an InvalidArgument that names the argument, its value and the bound. It changes nothing. A wrong
- * type is PHP's TypeError.
+ * A bad argument is an InvalidArgument that names the argument and the bound, and nearly always the value. It changes nothing.
+ * A wrong type is PHP's TypeError; of an element of an array it is an InvalidArgument.
  *
  * ratelimit.on_failure decides a call for which the store is unavailable. "local" is this machine's memory, which goes on
  * from Redis' last answers. "local:1/N", with N from 2 to 10000, has one Nth of what was left, at least one permit. The
@@ -152,7 +152,7 @@ namespace FrequencyLimit {
         case Limited = 'limited';
         /** The identity is banned until retryAfter is over. */
         case Banned = 'banned';
-        /** The cost is above the limit: the call can never pass. Nothing was written. */
+        /** The cost, together with $leave, is above the limit: the call can never pass. Nothing was written. */
         case TooExpensive = 'too_expensive';
         /** The store was unavailable; ratelimit.on_failure decided. */
         case StoreUnavailable = 'store_unavailable';
@@ -216,10 +216,12 @@ namespace FrequencyLimit {
          */
         public function __toString(): string {}
 
+        /** @throws InvalidArgument */
         public static function __set_state(array $array): Limit {}
 
         public function __serialize(): array {}
 
+        /** @throws InvalidArgument */
         public function __unserialize(array $data): void {}
 
         /**
@@ -319,7 +321,7 @@ namespace FrequencyLimit {
 
         /**
          * Names the limit for Result::$name and for the headers: 1 to 64 bytes of printable ASCII. A string key of the
-         * array that new Limiter() takes does the same.
+         * array that new Limiter() takes does the same; for a limit that has another name it is an InvalidArgument.
          *
          * @throws InvalidArgument
          */
@@ -413,7 +415,7 @@ namespace FrequencyLimit {
      *
      * $id is an identity, or of limits with by() an array of one for each label. $cost is 1 to 1,000,000,000,000 (10^12) for each
      * limit, or an array of a cost for each limit by its name: ['requests' => 1, 'tokens' => 1830]. A cost of 0 leaves that limit
-     * alone. A label or a name that is none, or that is missing, is an InvalidArgument.
+     * alone; at least one is above 0, but for peek() and settle(). A label or a name that is none, or that is missing, is an InvalidArgument.
      *
      * Limiters of the same name, store and limits are equal (==).
      *
@@ -539,7 +541,7 @@ namespace FrequencyLimit {
         /**
          * Gives back up to $cost permits of what is counted now, in every limit and never above it. Moves no window.
          * It is a gift to what runs now, not tied to an earlier call: if the window of that call is over, the running
-         * one admits more.
+         * one admits more. A concurrent limit has nothing to give back.
          *
          * @throws InvalidArgument
          * @throws StoreException
@@ -725,14 +727,15 @@ namespace FrequencyLimit {
          *
          * @param Reason         $reason     StoreUnavailable is refused, unless $granted is above 0
          * @param int            $limit      1 to 1,000,000,000,000
-         * @param int|null       $remaining  0 to $limit; null: 0 of a refusal, else $limit - 1
+         * @param int|null       $remaining  0 to $limit; null: 0 of a refusal, $limit of one that passes while the store is unavailable,
+         *                                   else $limit - 1
          * @param int|float|null $retryAfter 0 to 315,360,000 seconds; null: $window. Only of a refusal, and not of TooExpensive
          * @param int|float|null $resetAfter 0 to 315,360,000 seconds; null: $retryAfter, else $window
          * @param int|float|null $nextAfter  0 to 315,360,000 seconds; null: 0.0 while some remain, else $resetAfter. Only of an
          *                                   accepted decision
          * @param string|null    $name       the deciding limit's, 1 to 64 bytes of printable ASCII
          * @param string         $store      "shm", "redis", "local", "cache", "lease", "exempt" or "refuse"
-         * @param int|null       $granted    0 to 1,000,000,000,000; null: 1 of an accepted decision, else 0
+         * @param int|null       $granted    0 to 1,000,000,000,000, of a refusal 0; null: 1 of an accepted decision, else 0
          * @param int|float      $wait       0 to 315,360,000 seconds
          * @param int|float      $window     the length of the limit's window for the headers, 0 to 315,360,000 seconds; 0: a
          *                                   concurrent limit
@@ -822,7 +825,8 @@ namespace FrequencyLimit {
         /**
          * Sets the resolver of this request's user. Each limited call of the request calls it without arguments. It returns
          * the user's id (any int, or 1 to 255 bytes), or null when no user is logged in. A private method is allowed where
-         * this call may call it. Null instead of a resolver removes it: there is no user.
+         * this call may call it. Null instead of a resolver removes it: there is no user. Of a resolver that returns anything
+         * else a limited call is a TypeError; one that the resolver throws is the call's.
          *
          * @throws \Error while opcache preloads
          */
@@ -1066,7 +1070,7 @@ namespace FrequencyLimit {
 
         /**
          * Returns the running bans that began on this machine, those that end last first: by a limit, by $expire, and by
-         * hand. Not in it: bans of before ratelimit.top was on, bans that began on other machines, and the ones that found no
+         * hand. Not in it: bans that began while ratelimit.top was off, but for those of networks, bans that began on other machines, and the ones that found no
          * room among 2048 (at ratelimit.shm_size=32M). unban() and reset() remove a ban.
          *
          * @param int $count 1 to 1000
@@ -1208,7 +1212,7 @@ namespace FrequencyLimit {
     }
 
     /**
-     * Thrown by an attribute with needLogin: true when no user is logged in. Its code is 401. In a web request, one that no
+     * Thrown by an attribute with needLogin: true when no user is logged in, with the code 401. In a web request, one that no
      * code catches is answered with the status 401 and problem details, as LimitExceeded with 429.
      */
     final class LoginRequired extends \RuntimeException

@@ -32,13 +32,12 @@ return [
     'ietf_headers' => env('RATELIMIT_IETF_HEADERS', false),
 
     /*
-     * Cache::funnel() takes concurrent places of the extension in place of cache locks; with a Redis as the store,
-     * Redis::funnel() does, too.
+     * Cache::funnel() takes concurrent places of the extension in place of cache locks.
      */
     'funnel' => true,
 
     /*
-     * The users of #[AccessLimit] and #[ConcurrencyLimit] are those of this guard; null: the default guard; false: the
+     * The users of #[AccessLimit], #[ConcurrencyLimit] and #[RateLimit] are those of this guard; null: the default guard; false: the
      * application calls Request::identifyBy() itself, and on Octane Request::begin().
      */
     'guard' => null,
