@@ -17,14 +17,22 @@ $ini = ['ratelimit.shm_path' => temp_folder() . '/segment', 'ratelimit.shm_size'
 $here = [];
 $ahead = ['unshare', '-T', '--fork', '--monotonic=7200', '--boottime=9000'];
 $behind = ['unshare', '-T', '--fork', '--monotonic=-60', '--boottime=-30'];
-$call = fn (array $where) => run_command([...$where, ...php_command($ini, ['-r',
-	'$d = FrequencyLimit::check("a", 1, 60, 1, ["type" => 1, "ttl" => 3600]); echo $d->reason->value, " ", $d->accepted ? 0 : (int) round($d->retryAfter / 60);'])]);
+$call = function (array $where) use ($ini): array {
+	$before = microtime(true);
+	[$exit, $output] = run_command([...$where, ...php_command($ini, ['-r',
+		'$d = FrequencyLimit::check("a", 1, 60, 1, ["type" => 1, "ttl" => 3600]); echo $d->reason->value, " ", $d->retryAfter;'])]);
+	[$reason, $left] = explode(' ', $output);
+	return [$exit, $reason, (float) $left, $before, microtime(true)];
+};
 
-same([0, 'accepted 0'], $call($here), 'the permit');
-same([0, 'banned 60'], $call($here), 'the ban');
-/* An hour is left, for everybody. */
+same([0, 'accepted'], array_slice($call($here), 0, 2), 'the permit');
+[$exit, $reason, , $earliest, $latest] = $call($here);
+same([0, 'banned'], [$exit, $reason], 'the ban');
+/* The hour has begun for everybody, however long these processes take. */
 foreach (['ahead' => $ahead, 'behind' => $behind, 'here' => $here, 'ahead again' => $ahead] as $name => $where) {
-	same([0, 'banned 60'], $call($where), $name);
+	[$exit, $reason, $left, $before, $after] = $call($where);
+	same([0, 'banned'], [$exit, $reason], $name);
+	between(3600 - ($after - $earliest) - 0.01, $left, 3600 - ($before - $latest) + 0.01, "$name: what is left");
 }
 done();
 ?>
