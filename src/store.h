@@ -42,7 +42,7 @@ typedef enum {
 typedef struct {
 	char message[256];  /* never contains a password */
 	int64_t now_us;     /* RL_STALE_BOUNDARIES: the store's wall clock */
-	bool unsent;        /* no byte of the question was sent: the server has not counted it */
+	bool unexecuted;    /* the server has certainly not executed the question: nothing was sent, or its reply says so */
 	bool question_only; /* the server works, and refuses this question; it may answer another one */
 } rl_error;
 

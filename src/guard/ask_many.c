@@ -23,7 +23,8 @@ typedef struct {
 	rl_status allowed; /* RL_OK: its breaker allows the request */
 	rl_status outcome; /* RL_OK: it answered for all its keys */
 	size_t key;        /* the first key that it did not answer for; else its first key */
-	bool answered;     /* it answered for at least one key, perhaps with an error about this key only */
+	bool asked;
+	bool answered; /* it answered for at least one key, perhaps with an error about this key only */
 } batch_server;
 
 /* A key that the store gets, and its places in the local cache. */
@@ -32,7 +33,6 @@ typedef struct {
 	size_t server;
 	rl_local_cache cache;
 	rl_mirror_mark mark;
-	bool owes;
 } batch_key;
 
 /* The keys that the store gets, in rows as the store requires them. */
@@ -103,17 +103,26 @@ static size_t batch_server_of(batch *r, const rl_guard *g, const rl_key *key, rl
 	return i;
 }
 
-/* Puts a key into the next row, with what the machine owes of it. */
-static void batch_add(batch *r, const rl_guard *g, size_t server, const rl_key *key, const rl_question *q)
+/* Puts a key into the next row, with what the machine owes of it. Any other status than RL_OK: its server is not asked about it. */
+static rl_status batch_add(batch *r, const rl_guard *g, size_t server, const rl_key *key, const rl_question *q,
+	rl_error *e)
 {
-	const rl_breaker_call *call = &r->servers[server].attempt.call;
+	batch_server *s = &r->servers[server];
 	batch_key *item = &r->items[r->n];
+	rl_debts *debts = r->debts != NULL ? &r->debts[r->n] : NULL;
+	rl_status status = s->allowed;
 
-	item->server = server;
-	item->mark = rl_mirror_begin(g, key, true);
-	item->owes = r->debts != NULL && !call->probe && rl_debts_take(&r->debts[r->n], g, key, q, call->began_us);
-	r->questions[r->n] = item->owes ? &r->debts[r->n].question : q;
-	r->keys[r->n++] = *key;
+	if (status == RL_OK && debts != NULL) {
+		status = rl_debts_take(debts, g, key, q, &s->attempt.call, e);
+	}
+	if (status == RL_OK) {
+		s->asked = true;
+		item->server = server;
+		item->mark = rl_mirror_begin(g, key, true);
+		r->questions[r->n] = debts != NULL && debts->any ? &debts->question : q;
+		r->keys[r->n++] = *key;
+	}
+	return status;
 }
 
 /* Answers the keys that need no request, or whose server gets none. Puts the rest into the rows. */
@@ -126,14 +135,13 @@ static void batch_partition(batch *r, const rl_guard *g, const rl_key *keys, siz
 			continue;
 		}
 		size_t s = batch_server_of(r, g, &keys[i], why);
-		if (r->servers[s].allowed != RL_OK) {
-			rl_error e = *why;
+		rl_error e = *why;
 
-			status[i] = rl_failure_policy_apply(g, r->servers[s].allowed, &keys[i], q[i], &a[i], &e);
-			continue;
-		}
 		r->items[r->n].index = i;
-		batch_add(r, g, s, &keys[i], q[i]);
+		status[i] = batch_add(r, g, s, &keys[i], q[i], &e);
+		if (status[i] != RL_OK) {
+			status[i] = rl_failure_policy_apply(g, status[i], &keys[i], q[i], &a[i], &e);
+		}
 	}
 }
 
@@ -157,7 +165,7 @@ static void batch_record(batch *r, const rl_error *e)
 	for (size_t i = 0; i < r->n_servers; i++) {
 		const batch_server *s = &r->servers[i];
 
-		if (s->allowed == RL_OK) {
+		if (s->asked) {
 			/* A server is not away if it answered some keys, and the time was too short for the others. */
 			rl_attempt_record(&s->attempt, &r->keys[s->key],
 				s->answered && s->outcome == RL_UNAVAILABLE ? RL_OK : s->outcome, &of_server);
@@ -170,11 +178,13 @@ static void batch_ask(batch *r, const rl_guard *g, const rl_question *const *q, 
 	e->question_only = false;
 	g->store->ops->ask_many(g->store, r->keys, r->n, r->questions, r->answers, r->status, e);
 	batch_record(r, e);
+	bool unexecuted = e->unexecuted;
 	for (size_t i = 0; i < r->n; i++) {
 		batch_key *asked = &r->items[i];
 		const rl_question *question = q[asked->index];
 
-		if (RL_UNLIKELY(asked->owes)) {
+		e->unexecuted = unexecuted || (r->status[i] != RL_OK && r->answers[i].question_only);
+		if (RL_UNLIKELY(r->debts != NULL)) {
 			rl_debts_end(&r->debts[i], g, &r->keys[i], question, r->status[i], e);
 		}
 		rl_attempt_count(&r->keys[i], r->status[i], rl_op_counts(question->op) ? &r->answers[i].decision : NULL);

@@ -23,7 +23,7 @@ rl_status rl_attempt_begin_at(rl_attempt *t, const rl_guard *g, const rl_breaker
 	t->g = g;
 	t->key = NULL;
 	e->question_only = false;
-	e->unsent = true;
+	e->unexecuted = true;
 	if (!g->store) {
 		snprintf(e->message, sizeof(e->message),
 			"the store could not be set up when PHP started: see the warning in the error log");

@@ -3,8 +3,9 @@
 #include "../shm/machine/held_places.h"
 #include "attempt.h"
 
-/* A request gives back so many places at the most; the next one goes on. */
+/* A request gives back so many places at the most, and begins none after so long; the next one goes on. */
 #define GIVE_BACK_MAX 8
+#define GIVE_BACK_US  (20 * RL_US_PER_MS)
 
 /* Ends the places by the permit's number alone: the limits of the dead worker are not known here. */
 static rl_status dead_release(const rl_guard *g, const rl_dead_place *found)
@@ -25,13 +26,15 @@ static rl_status dead_release(const rl_guard *g, const rl_dead_place *found)
 void rl_dead_places_give_back(const rl_guard *g)
 {
 	rl_dead_place found;
+	int64_t end_us;
 	unsigned n;
 
 	if (g->store == NULL || !rl_dead_places_are_due(g->store->id)) {
 		return;
 	}
 	found.slot = 0;
-	for (n = 0; n < GIVE_BACK_MAX && rl_dead_place_find(g->store->id, &found); n++) {
+	end_us = rl_shm_now_us() + GIVE_BACK_US;
+	for (n = 0; n < GIVE_BACK_MAX && rl_shm_now_us() < end_us && rl_dead_place_find(g->store->id, &found); n++) {
 		rl_status status = dead_release(g, &found);
 
 		if (status != RL_OK && status != RL_WRONG_TYPE) {
@@ -39,7 +42,7 @@ void rl_dead_places_give_back(const rl_guard *g)
 		}
 		rl_dead_place_forget(g->store->id, &found);
 	}
-	if (n == GIVE_BACK_MAX) {
+	if (n == GIVE_BACK_MAX || rl_shm_now_us() >= end_us) {
 		rl_dead_places_again();
 	}
 }

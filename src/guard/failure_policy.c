@@ -193,7 +193,7 @@ rl_status rl_failure_policy_apply(const rl_guard *g, rl_status status, const rl_
 		if (local == RL_OK) {
 			a->decision.source = RL_FROM_LOCAL;
 			policy_note_fallback(rl_op_counts(q->op));
-			if (rl_op_counts(q->op) && e->unsent) {
+			if (rl_op_counts(q->op) && e->unexecuted) {
 				rl_debts_add(g, key, q, a);
 			}
 			return RL_OK;
@@ -225,8 +225,8 @@ rl_status rl_failure_policy_count(const rl_guard *g, rl_status status, bool peek
 	if (local && (peek ? fallback.ops->peek : fallback.ops->count)(&fallback, key, &shared, d, &ignored) == RL_OK) {
 		d->source = RL_FROM_LOCAL;
 		d->limit = q->limit;
-		if (!peek && d->accepted && e->unsent) {
-			rl_debts_add_counter(g, key, q);
+		if (!peek && d->accepted && e->unexecuted) {
+			rl_debts_add_counter(g, key, q, d);
 		}
 	} else {
 		policy_decide(g, q->limit, d);

@@ -13,23 +13,19 @@
 /* The embedded store is this memory: it has no breaker, and needs no cache. */
 
 /* Asks the store itself about a counter, with what this machine owes, or for a batch of permits if it takes some ahead. */
-static rl_status guard_ask_counter(const rl_guard *g, rl_local_cache *cache, const rl_attempt *attempt, bool peek,
-	const rl_counter_question *q, rl_decision *d, rl_error *e)
+static rl_status guard_ask_counter(const rl_guard *g, rl_local_cache *cache, const rl_counter_debt *debt, bool peek,
+	const rl_key *key, const rl_counter_question *q, rl_decision *d, rl_error *e)
 {
 	rl_counter_question asked = *q;
-	rl_debt debt = {0};
 	rl_status status;
 
 	if (peek) {
-		return g->store->ops->peek(g->store, attempt->key, q, d, e);
+		return g->store->ops->peek(g->store, key, q, d, e);
 	}
 	asked.lease = rl_local_cache_want_counter(cache);
-	if (!attempt->call.probe) {
-		debt = rl_debts_take_counter(g, attempt->key, q, attempt->call.began_us);
-	}
-	asked.debt = debt.n > 0 ? &debt : NULL;
-	status = g->store->ops->count(g->store, attempt->key, &asked, d, e);
-	rl_debts_end_counter(debt, g, attempt->key, q, status, e);
+	asked.debt = debt->debt.n > 0 ? &debt->debt : NULL;
+	status = g->store->ops->count(g->store, key, &asked, d, e);
+	rl_debts_end_counter(debt, g, key, status, e);
 	return status;
 }
 
@@ -38,6 +34,7 @@ static rl_status guard_counter(const rl_guard *g, bool peek, const rl_key *key, 
 {
 	rl_local_cache cache;
 	rl_attempt attempt;
+	rl_counter_debt debt;
 	rl_mirror_mark mark;
 	rl_status status;
 
@@ -50,9 +47,12 @@ static rl_status guard_counter(const rl_guard *g, bool peek, const rl_key *key, 
 	}
 	rl_dead_places_give_back(g);
 	status = rl_attempt_begin(&attempt, g, key, e);
+	if (status == RL_OK && !peek) {
+		status = rl_debts_take_counter(&debt, g, key, q, &attempt.call, e);
+	}
 	if (status == RL_OK) {
 		mark = rl_mirror_begin(g, key, false);
-		status = guard_ask_counter(g, &cache, &attempt, peek, q, d, e);
+		status = guard_ask_counter(g, &cache, &debt, peek, key, q, d, e);
 		rl_attempt_end(&attempt, status, peek ? NULL : d, e);
 		if (status == RL_OK) {
 			uint32_t leased = peek ? 0 : d->leased;
@@ -101,30 +101,33 @@ rl_status rl_guard_command(const rl_guard *g, const rl_key *key, const rl_counte
 	return status == RL_OK ? RL_OK : rl_failure_policy_command(g, status, key, c, found, e);
 }
 
-/* Asks a store about one or several keys, with what this machine owes of their limits. */
-static rl_status guard_ask_with_debts(const rl_guard *g, const rl_attempt *attempt, const rl_key *keys,
+/* Begins an attempt to ask a store about one or several keys, with what this machine owes of their limits. */
+static rl_status guard_begin(rl_attempt *attempt, rl_debts *debts, const rl_guard *g, const rl_key *keys,
+	const rl_question *q, rl_error *e)
+{
+	rl_status status = rl_attempt_begin(attempt, g, keys, e);
+
+	return status == RL_OK ? rl_debts_take(debts, g, keys, q, &attempt->call, e) : status;
+}
+
+static rl_status guard_ask_with_debts(const rl_guard *g, const rl_debts *debts, const rl_key *keys,
 	const rl_question *q, rl_answer *a, rl_error *e)
 {
-	rl_debts debts;
-	rl_status status;
+	rl_status status = g->store->ops->ask(g->store, keys, RL_UNLIKELY(debts->any) ? &debts->question : q, a, e);
 
-	if (attempt->call.probe || RL_LIKELY(!rl_debts_take(&debts, g, keys, q, attempt->call.began_us))) {
-		return g->store->ops->ask(g->store, keys, q, a, e);
-	}
-	status = g->store->ops->ask(g->store, keys, &debts.question, a, e);
-	rl_debts_end(&debts, g, keys, q, status, e);
+	rl_debts_end(debts, g, keys, q, status, e);
 	return status;
 }
 
 /* Asks the store itself: with what this machine owes; or for a batch, where it takes permits ahead. */
 static rl_status guard_ask_store(const rl_guard *g, rl_local_cache *cache, const rl_attempt *attempt,
-	const rl_question *q, rl_answer *a, rl_error *e)
+	const rl_debts *debts, const rl_question *q, rl_answer *a, rl_error *e)
 {
 	uint32_t wanted = rl_local_cache_want(cache, q);
 	rl_question lease;
 
 	if (wanted == 0 || rl_debts_exist(attempt->call.began_us)) {
-		return guard_ask_with_debts(g, attempt, attempt->key, q, a, e);
+		return guard_ask_with_debts(g, debts, attempt->key, q, a, e);
 	}
 	lease = rl_lease_question(q, wanted);
 	return g->store->ops->ask(g->store, attempt->key, &lease, a, e);
@@ -137,13 +140,14 @@ static rl_status guard_ask_node(void *context, const rl_key *key, const rl_quest
 {
 	const rl_guard *g = context;
 	rl_attempt attempt;
+	rl_debts debts;
 	rl_mirror_mark mark;
-	rl_status status = rl_attempt_begin(&attempt, g, key, e);
+	rl_status status = guard_begin(&attempt, &debts, g, key, part, e);
 
 	if (status == RL_OK) {
 		rl_dead_places_note(g, key, part);
 		mark = rl_mirror_begin(g, key, true);
-		status = guard_ask_with_debts(g, &attempt, key, part, a, e);
+		status = guard_ask_with_debts(g, &debts, key, part, a, e);
 		rl_dead_places_note_answer(g, key, part, status, a);
 		rl_attempt_end(&attempt, status, NULL, e);
 		if (status == RL_OK) {
@@ -199,14 +203,15 @@ static rl_status guard_ask_at_once(const rl_guard *g, const rl_key *keys, const 
 {
 	rl_mirror_mark marks[RL_LIMITS_MAX];
 	rl_attempt attempt;
-	rl_status status = rl_attempt_begin(&attempt, g, keys, e);
+	rl_debts debts;
+	rl_status status = guard_begin(&attempt, &debts, g, keys, q, e);
 
 	if (status == RL_OK) {
 		guard_note_places(g, keys, q, RL_OK, NULL);
 		for (unsigned group = 0; group < q->n_keys; group++) {
 			marks[group] = rl_mirror_begin(g, &keys[group], true);
 		}
-		status = guard_ask_with_debts(g, &attempt, keys, q, a, e);
+		status = guard_ask_with_debts(g, &debts, keys, q, a, e);
 		guard_note_places(g, keys, q, status, a);
 		rl_attempt_end(&attempt, status, rl_op_counts(q->op) ? &a->decision : NULL, e);
 	}
@@ -247,6 +252,7 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 {
 	rl_local_cache cache;
 	rl_attempt attempt;
+	rl_debts debts;
 	rl_mirror_mark mark;
 	rl_status status;
 
@@ -260,11 +266,11 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 		return RL_OK;
 	}
 	rl_dead_places_give_back(g);
-	status = rl_attempt_begin(&attempt, g, key, e);
+	status = guard_begin(&attempt, &debts, g, key, q, e);
 	if (status == RL_OK) {
 		rl_dead_places_note(g, key, q);
 		mark = rl_mirror_begin(g, key, true);
-		status = guard_ask_store(g, &cache, &attempt, q, a, e);
+		status = guard_ask_store(g, &cache, &attempt, &debts, q, a, e);
 		rl_dead_places_note_answer(g, key, q, status, a);
 		rl_attempt_end(&attempt, status, rl_op_counts(q->op) ? &a->decision : NULL, e);
 		if (status == RL_OK && rl_op_is_decision(q->op)) {

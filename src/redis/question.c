@@ -161,6 +161,8 @@ rl_redis_shape rl_redis_question_shape(const rl_question *q, size_t n)
 		.decided = question_decides(q) ? q->limits : NULL,
 		.n_keys = q->n_keys > 0 ? q->n_keys : 1,
 		.permit = question_has_permit(q),
+		.granted_max = q->costs ? RL_LIMIT_MAX : (int64_t) q->cost,
+		.wait_max_us = q->op == RL_OP_ACQUIRE ? q->max_wait_us : 0,
 		.parts = q->op == RL_OP_ACQUIRE,
 		.costs = q->costs,
 		.held = n == 1 ? q->held : NULL,

@@ -103,7 +103,10 @@ static rl_status redis_ask_counter(rl_store *base, counter_verb verb, const rl_k
 	int64_t ban_ms, rl_redis_answer *answer, rl_error *e)
 {
 	bool leases = verb == COUNT_AND_LEASE;
-	const rl_redis_shape shape = {.n_limits = 1, .found_max = leases ? q->lease : 1, .verdict = verb == COUNT};
+	const rl_redis_shape shape = {.n_limits = 1,
+		.found_max = leases ? q->lease : 1,
+		.counter = true,
+		.verdict = verb == COUNT};
 	rl_redis_store *store = (rl_redis_store *) base;
 	rl_redis_wire *p = &store->question;
 	rl_status status;

@@ -145,7 +145,7 @@ static bool script_read_rest(const char *rest, size_t len, const rl_redis_shape 
 	rest += len - permit;
 	a->granted = (int64_t) rl_redis_wire_get(&rest, RL_REDIS_NUMBER_BYTES);
 	a->wait_us = (int64_t) rl_redis_wire_get(&rest, 7);
-	if (a->wait_us > RL_PERIOD_MAX_US || a->granted > RL_LIMIT_MAX) {
+	if (a->wait_us > shape->wait_max_us || a->granted > shape->granted_max) {
 		return false;
 	}
 	if (parts) {
@@ -184,7 +184,9 @@ bool rl_redis_script_read(const redisReply *reply, uint64_t nonce, const rl_redi
 	if (a->retry_us == NEVER) {
 		a->retry_us = -1;
 	}
-	return a->now_us > 0 && (a->outcome <= RL_TOO_EXPENSIVE || a->outcome == RL_REDIS_STALE_BOUNDARIES)
+	/* A counter's question brings no boundaries. */
+	return a->now_us > 0
+		&& (a->outcome <= RL_TOO_EXPENSIVE || (a->outcome == RL_REDIS_STALE_BOUNDARIES && !shape->counter))
 		&& a->limit_index < (int64_t) shape->n_limits && a->found <= shape->found_max
 		&& script_read_rest(facts, reply->len - sizeof packed - FACTS_BYTES, shape, a);
 }

@@ -34,13 +34,16 @@ typedef struct {
 typedef struct {
 	size_t n_limits;         /* bound on the limit index */
 	int64_t found_max;       /* bound on found */
+	bool counter;            /* the question is about a counter */
 	bool verdict;            /* an admission may have the short answer */
 	const rl_limit *decided; /* of a decision: its limits; what each has left may follow at the end. Else NULL */
 	size_t n_keys;           /* of a decision: its keys */
 	bool permit;             /* granted and wait_us follow */
-	bool parts;              /* if admitted, the permit's parts follow, n_limits of them */
-	const uint64_t *costs;   /* what an admitted acquire charged of each limit; NULL: of each what was granted */
-	rl_held *held;           /* n_limits of them, which an answer with the parts fills in; NULL: they are not read */
+	int64_t granted_max;     /* bounds on them */
+	int64_t wait_max_us;
+	bool parts;            /* if admitted, the permit's parts follow, n_limits of them */
+	const uint64_t *costs; /* what an admitted acquire charged of each limit; NULL: of each what was granted */
+	rl_held *held;         /* n_limits of them, which an answer with the parts fills in; NULL: they are not read */
 } rl_redis_shape;
 
 /* The outcome of a question whose calendar boundaries do not contain Redis' now. */

@@ -133,6 +133,9 @@ static void call_take_error(call_run *r, rl_redis_server *server, size_t i, cons
 		server->close_after = true;
 	}
 	call_complete(r, i, status, &why);
+	if (why.question_only) {
+		r->e->unexecuted = r->call->n == 1;
+	}
 }
 
 static bool call_take_reply(void *context, size_t index, const redisReply *reply, rl_error *e)
@@ -266,10 +269,10 @@ static void call_route(call_run *r)
 			call_enlist(r, q->server);
 			call_write_question(r, q, &keys);
 		} else if (r->topology->has_slots) {
-			r->e->unsent = call->n == 1;
+			r->e->unexecuted = call->n == 1;
 			call_complete(r, i, status, &why);
 		} else {
-			r->e->unsent = call->n == 1;
+			r->e->unexecuted = r->unasked == call->n; /* no question has an answer or a failure */
 			call_complete_all(r, status, &why);
 			return;
 		}
@@ -394,7 +397,7 @@ rl_status rl_redis_call_run(rl_redis_session *s, rl_redis_call *call, rl_error *
 	};
 
 	*retry_reason.message = '\0';
-	e->unsent = false;
+	e->unexecuted = false;
 	if (!*s->heads[call->script].before) {
 		rl_redis_script_head(call->script, &s->heads[call->script]);
 	}

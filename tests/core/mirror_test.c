@@ -44,7 +44,7 @@ static void reply(rl_error *e)
 {
 	void (*meanwhile)(void) = fake.meanwhile;
 
-	e->unsent = false;
+	e->unexecuted = false;
 	fake.meanwhile = NULL;
 	if (meanwhile != NULL) {
 		meanwhile();
@@ -302,6 +302,31 @@ static void a_probe_counts_beside_a_debt(void)
 	check(n == LIMIT - USED - OWED - 1, "algorithm %u: %d were owed: %d pass", algorithm, OWED, n);
 }
 
+static rl_source meanwhile_by;
+
+static void another_asks(void)
+{
+	meanwhile_by = ask(RL_OP_CONSUME, 1).source;
+}
+
+/* While one request carries a debt, Redis would judge the others without it. */
+static void a_debt_is_told_before_others_are_judged(void)
+{
+	consume(USED);
+	owe(2);
+	probe();
+	fake.meanwhile = another_asks;
+	consume(1);
+	check(meanwhile_by == RL_FROM_LOCAL, "algorithm %u: the fallback decides while the debt is told", algorithm);
+	fake.meanwhile = another_asks;
+	consume(1); /* this one tells of the call in between */
+	check(meanwhile_by == RL_FROM_LOCAL, "algorithm %u: and its own debt, too", algorithm);
+	fake.meanwhile = another_asks;
+	guard.policy.on_failure = RL_ON_FAILURE_DENY;
+	consume(1);
+	check(meanwhile_by == RL_FROM_REDIS, "algorithm %u: no other policy decides in its place", algorithm);
+}
+
 /* Workers have admitted calls without Redis, and were stopped before they noted the debts. */
 static void admit_unnoted(int n)
 {
@@ -437,6 +462,7 @@ int main(void)
 	each(overwrites_nothing_newer);
 	each(is_not_the_first);
 	each(a_probe_counts_beside_a_debt);
+	each(a_debt_is_told_before_others_are_judged);
 	each(lowers_nothing_that_is_not_noted_yet);
 	each(is_of_a_window_that_is_over);
 	each(lifts_no_ban);

@@ -160,6 +160,7 @@ static const char *const ways[] = {
 	"rl_deny_read",
 	"rl_lease_entry_take",
 	"rl_debt_add",
+	"rl_debt_mark",
 	"debt_take",
 	"read_list",
 	"complete_insert",
@@ -365,7 +366,7 @@ HOOK void __tsan_func_entry(void *caller)
 {
 	const uintptr_t begins[] = {(uintptr_t) rl_shm_ask, (uintptr_t) rl_shm_mirror, (uintptr_t) rl_shm_mirror_mark,
 		(uintptr_t) rl_shm_mirror_counter, (uintptr_t) rl_debt_add, (uintptr_t) rl_debt_take, (uintptr_t) rl_debt_look,
-		(uintptr_t) rl_debt_forgive};
+		(uintptr_t) rl_debt_forgive, (uintptr_t) rl_debt_mark, (uintptr_t) rl_debt_unmark};
 
 	(void) caller;
 	for (unsigned i = 0; i < sizeof begins / sizeof *begins; i++) {

@@ -66,6 +66,75 @@ $stats = Monitor::stats();
 same(0, $stats['permits_lost'], 'lost');
 same($stats['permits_owed'], $stats['permits_told'], 'told');
 
+/* A full server executes nothing: what passes in its place is owed, too. A skipped limit's debt is no less. */
+$skipped = new Limiter('skipped', ['a' => Limit::fixedWindow(100, 3600), 'b' => Limit::fixedWindow(10, 3600)]);
+$full = [
+	'full: doHandle' => fn () => FrequencyLimit::doHandle('full', 7, 3600, 10),
+	'full: labels' => fn () => $by->allow(['user' => 'full', 'tenant' => 'full']),
+	'full: consumeMany()' => fn () => $many->consumeMany(['full'])[0]->accepted,
+	'full: skipped' => fn () => $skipped->allow('full', ['a' => 1, 'b' => 1]),
+	...array_map(fn ($l) => fn () => $l->allow('full'), $limiters),
+];
+$passed = array_fill_keys(array_keys($full), 0);
+foreach ([3, 2, 1, 3, 20, 3] as $part => $n) {
+	$redis('CONFIG', 'SET', 'maxmemory', $part % 2 ? '1' : '0');
+	for (; $n > 0; $n--) {
+		foreach ($full as $name => $one) {
+			$passed[$name] += (int) $one();
+		}
+		if ($part % 2 === 0) {
+			$skipped->consume('full', ['a' => 1, 'b' => 0]);
+		}
+	}
+}
+$redis('CONFIG', 'SET', 'maxmemory', '0');
+foreach ($passed as $name => $n) {
+	same(10, $n, "$name: passed");
+}
+same(0, Monitor::stats()['permits_lost'], 'full: lost');
+
+/* A debt is of its window; of another limit it lasts as long as its last permit. */
+$lasting = [
+	'fixed window' => new Limiter('lasting', Limit::fixedWindow(4, 1)),
+	'sliding log' => new Limiter('lasting log', Limit::slidingLog(4, 1)),
+	'sliding window' => new Limiter('lasting window', Limit::slidingWindow(4, 1)),
+	'check' => null,
+];
+foreach ($lasting as $name => $limiter) {
+	$one = fn () => $limiter !== null ? $limiter->allow('x') : FrequencyLimit::check('lasting', 'x', 1, 4)->accepted;
+	$at = [];
+	$until = function (float $moment) use (&$began): void {
+		pause(max(0, $began + $moment - microtime(true)));
+	};
+	$pass = function (int $n) use ($one, &$at): void {
+		for (; $n > 0; $n--) {
+			$before = microtime(true);
+			if ($one()) {
+				$at[] = [$before, microtime(true)];
+			}
+		}
+	};
+	$one();
+	$until(0);
+	$began = microtime(true) + 1.1;
+	$until(0);
+	$redis('CONFIG', 'SET', 'maxmemory', '1');
+	$pass(1);
+	$until($name === 'fixed window' || $name === 'check' ? 1.05 : 0.9);
+	$pass(3);
+	$redis('CONFIG', 'SET', 'maxmemory', '0');
+	foreach ([1.15, 1.3, 1.5, 1.7, 2.4] as $moment) {
+		$until($moment);
+		$pass(4);
+	}
+	/* Windows begin with their first call, so at most the limit passes from there on; any 4 of a log end a second before the fifth. */
+	$from = $name === 'fixed window' || $name === 'check' ? 1 : 0;
+	for ($i = $from; isset($at[$i + 4]); $i += $from === 1 ? 4 : 1) {
+		ok($at[$i + 4][1] - $at[$i][0] > 0.999, "$name: call $i and the fourth behind it");
+	}
+	ok(count($at) >= 5, "$name: and calls pass");
+}
+
 /* A probe tells of no debt. What the machine owes is in its mirror all the same, when Redis pauses again at once. */
 $twice = [
 	'doHandle' => fn () => FrequencyLimit::doHandle('probe', 7, 3600, 10),
@@ -76,10 +145,12 @@ foreach ($twice as $name => $one) {
 	foreach ([4, 1, 10] as $part => $n) {
 		if ($part !== 1) {
 			$redis->signal(19);
+			store_options(connect_timeout: 50, timeout: 50);
 			$limiters['fixed window']->consume('somebody');
 			$limiters['fixed window']->consume('somebody');
 		} else {
 			$redis->signal(18);
+			store_options(connect_timeout: 5000, timeout: 5000);
 			pause(0.25);
 			$told = Monitor::stats()['permits_told'];
 		}
@@ -90,6 +161,7 @@ foreach ($twice as $name => $one) {
 	}
 	same(10, $passed, "$name: passed beside a probe");
 	$redis->signal(18);
+	store_options(connect_timeout: 5000, timeout: 5000);
 	ok(eventually(fn () => $limiters['fixed window']->peek('somebody')->store === 'redis'), "$name: Redis is back");
 }
 done();

@@ -59,6 +59,14 @@ same(10, $passes(fn () => $by->allow(['user' => 1, 'all' => 1])), 'by: a fourth 
 same(10, $passes(fn () => FrequencyLimit::check('share', 'x', 3600, 41, ['type' => 1, 'ttl' => 600])->accepted), 'check: a fourth of 40');
 same('limited', FrequencyLimit::check('share', 'x', 3600, 41, ['type' => 1, 'ttl' => 600])->reason->value, 'check: not banned');
 
+/* Of each identity's limit, in any order of the labels. */
+$parts = ['tenant' => Limit::fixedWindow(20, 3600)->by('tenant'), 'user' => Limit::fixedWindow(9, 3600)->by('user')];
+foreach ([['tenant', 'user'], ['user', 'tenant']] as $order) {
+	$limiter = new Limiter($order[0] . ' first', array_map(fn ($label) => $parts[$label], $order));
+	$user = 0;
+	same(5, $passes(function () use ($limiter, &$user): bool { return $limiter->allow(['tenant' => 1, 'user' => $user++]); }), "$order[0] first: a fourth of 20");
+}
+
 /* A share of one section holds for a function with several. */
 ini_set('ratelimit.on_failure', 'local');
 file_put_contents($file = temp_folder() . '/limiters', "[part]\non_failure = local:1/4\na = fixed:8/1h\n[whole]\nb = fixed:50/1h\n");

@@ -53,7 +53,7 @@ unlink("$disk/filler");
 ok(eventually(fn () => $redis->info('persistence')['aof_last_write_status'] === 'ok'), 'there is room again');
 $faults->heals('room again');
 foreach (['local', 'allow', 'deny', 'x'] as $id) {
-	same(4, FrequencyLimit::check('full', $id, 3600, 5)->remaining, "$id: nothing had been counted");
+	same($id === 'local' ? 3 : 4, FrequencyLimit::check('full', $id, 3600, 5)->remaining, "$id: Redis had counted nothing; what has passed is told");
 }
 done();
 ?>

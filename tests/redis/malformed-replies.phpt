@@ -47,7 +47,8 @@ $end = forked(function () use ($server) {
 				$begin = strpos($request, "\r\n", $at) + 2;
 			}
 			fwrite($connection, str_contains($request, 'HELLO') ? "*4\r\n\$7\r\nversion\r\n\$5\r\n7.0.0\r\n\$4\r\nrole\r\n\$6\r\nmaster\r\n"
-				: "\$16\r\n" . substr($request, $begin, 6) . "\0\0\0" . substr(pack('P', 60_000), 0, 7) . "\r\n");
+				: (str_contains($request, 'stale') ? "\$38\r\n" . substr($request, $begin, 6) . substr(pack('P', 1_800_000_000_000_000), 0, 7) . "\n" . str_repeat("\0", 24)
+				: "\$16\r\n" . substr($request, $begin, 6) . "\0\0\0" . substr(pack('P', 60_000), 0, 7)) . "\r\n");
 		}
 	}
 });
@@ -57,6 +58,8 @@ same(true, FrequencyLimit::doHandle('nonce', 1, 60, 1), 'the verdict');
 throws(FrequencyLimit\StoreException::class, ['no answer'], fn () => FrequencyLimit::check('nonce', 2, 60, 1), 'a question about what is left');
 throws(FrequencyLimit\StoreException::class, ['no answer'], fn () => (new FrequencyLimit\Limiter('nonce', FrequencyLimit\Limit::fixedWindow(1, 60)))->consume(1),
 	'a question to a limiter');
+pause(0.01); // else the breaker answers by the failures above
+throws(FrequencyLimit\StoreException::class, ['no answer'], fn () => FrequencyLimit::check('stale', 1, 60, 1), "calendar boundaries, which a counter has not");
 throws(FrequencyLimit\StoreException::class, ['SCAN is no page of keys'], fn () => FrequencyLimit\Monitor::scan(), 'a page of keys');
 $end();
 done();

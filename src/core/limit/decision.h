@@ -139,8 +139,9 @@ typedef struct {
 
 /* The permits of one limit that a machine has admitted while another store was away. */
 typedef struct {
-	uint64_t n;     /* permits; 0: none */
-	int64_t age_us; /* since the first of them */
+	uint64_t n;      /* permits; 0: none */
+	int64_t age_us;  /* since a moment of the window in which they passed */
+	int64_t left_us; /* until the limit forgets them */
 } rl_debt;
 
 /* One question to a limiter. docs/semantics.md defines each op. */

@@ -17,6 +17,7 @@ typedef struct {
 	rl_question part;
 	uint8_t index[RL_LIMITS_MAX]; /* of the part's limits in the question */
 	uint64_t costs[RL_LIMITS_MAX];
+	rl_debt debts[RL_LIMITS_MAX];
 	rl_held held[RL_LIMITS_MAX];
 	rl_answer answers[RL_LIMITS_MAX]; /* by key; their deciding limits are named as in the question */
 } multi_call;
@@ -55,6 +56,9 @@ static void part_make(multi_call *c, unsigned group, rl_op op, rl_part kind, boo
 		if (q->costs != NULL) {
 			c->costs[n] = q->costs[i];
 		}
+		if (q->owes) {
+			c->debts[n] = q->debts[i];
+		}
 		if (op != RL_OP_ACQUIRE && op != RL_OP_PEEK && q->held != NULL) {
 			c->held[n] = q->held[i];
 		}
@@ -68,6 +72,12 @@ static void part_make(multi_call *c, unsigned group, rl_op op, rl_part kind, boo
 	part->tag = c->tag;
 	part->costs = q->costs != NULL ? c->costs : NULL;
 	part->held = c->held;
+	if (op == RL_OP_SETTLE) { /* a machine has no share of what is given back */
+		part->owes = false;
+		part->share = 0;
+	} else if (q->owes) {
+		part->debts = c->debts;
+	}
 }
 
 /* Asks the part of a key. bans: its limits have their bans. Returns whether it passes; false, too, where it fails. */

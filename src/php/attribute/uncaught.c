@@ -67,7 +67,7 @@ static bool is_ours(int type, const zend_string *message)
 
 static void answer(int type, zend_string *file, const uint32_t line, zend_string *message)
 {
-	bool logs = PG(log_errors);
+	volatile bool logs = PG(log_errors);
 
 	if (SG(headers_sent)) {
 		if (!RATELIMIT_G(warned_uncaught)) {
@@ -86,7 +86,16 @@ static void answer(int type, zend_string *file, const uint32_t line, zend_string
 	/* A developer gets PHP's output for any uncaught exception, with the right status. */
 	php_ratelimit_send_refusal(RATELIMIT_G(uncaught)->result, false);
 	PG(log_errors) = false;
-	previous(type, file, line, message);
+	zend_try
+	{
+		previous(type, file, line, message); /* it writes output, whose callbacks may end the script */
+	}
+	zend_catch
+	{
+		PG(log_errors) = logs;
+		zend_bailout();
+	}
+	zend_end_try();
 	PG(log_errors) = logs;
 }
 

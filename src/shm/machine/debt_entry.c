@@ -35,21 +35,29 @@ rl_position rl_debt_position(const rl_key *key, rl_deny_key m)
 	return rl_position_of(s, high ^ m.a, low ^ m.b, false);
 }
 
-uint64_t rl_debt_add(rl_position p, uint64_t n, int64_t period_us)
+/* Returns the end of what begins now, rounded up. */
+static int64_t debt_end_ms(int64_t now_ms, int64_t left_us)
+{
+	int64_t end_ms = now_ms + (left_us + RL_US_PER_MS - 1) / RL_US_PER_MS;
+
+	return end_ms < RL_COUNTER_END_MAX_MS ? end_ms : RL_COUNTER_END_MAX_MS;
+}
+
+uint64_t rl_debt_add(rl_position p, uint64_t n, int64_t left_us, uint64_t most)
 {
 	while (rl_worker_register() != NULL) {
-		int64_t now_ms = debt_now_ms(), end_ms = now_ms + (period_us + RL_US_PER_MS - 1) / RL_US_PER_MS;
+		int64_t now_ms = debt_now_ms(), end_ms = debt_end_ms(now_ms, left_us);
 		rl_entry *entry = rl_table_claim(&rl_shm, p, now_ms * RL_US_PER_MS);
 		uint64_t fp = rl_load(&entry->pair.a), word = rl_load(&entry->pair.b), all = n, beyond;
 
 		if (!rl_fp_is(fp, p.fp)) {
 			continue;
 		}
-		end_ms = end_ms < RL_COUNTER_END_MAX_MS ? end_ms : RL_COUNTER_END_MAX_MS;
 		if (rl_counter_end_ms(word) > now_ms && rl_counter_count(word) > 0) {
-			end_ms = rl_counter_end_ms(word);
+			end_ms = rl_counter_end_ms(word) > end_ms ? rl_counter_end_ms(word) : end_ms;
 			all += rl_counter_count(word);
 		}
+		all = all < most ? all : most;
 		beyond = all > RL_COUNTER_COUNT_MASK ? all - RL_COUNTER_COUNT_MASK : 0;
 		if (rl_pair_cas(&entry->pair, fp, word, p.fp | RL_FP_EXHAUSTED,
 				rl_counter_pack(end_ms, false, (uint32_t) (all - beyond)))) {
@@ -60,7 +68,7 @@ uint64_t rl_debt_add(rl_position p, uint64_t n, int64_t period_us)
 	return n;
 }
 
-/* Takes up to n permits out of a debt. Returns how many, and sets *end_ms. */
+/* Takes up to n permits out of a debt. Returns how many, and sets *left_ms. */
 static uint64_t debt_take(rl_position p, uint64_t n, int64_t *left_ms)
 {
 	rl_entry *entry;
@@ -83,12 +91,12 @@ static uint64_t debt_take(rl_position p, uint64_t n, int64_t *left_ms)
 	return 0;
 }
 
-uint64_t rl_debt_take(rl_position p, int64_t period_us, int64_t *age_us)
+uint64_t rl_debt_take(rl_position p, int64_t *left_us)
 {
-	int64_t left_ms;
+	int64_t left_ms = 0;
 	uint64_t n = debt_take(p, UINT64_MAX, &left_ms);
 
-	*age_us = n > 0 && period_us > left_ms * RL_US_PER_MS ? period_us - left_ms * RL_US_PER_MS : 0;
+	*left_us = left_ms * RL_US_PER_MS;
 	return n;
 }
 
@@ -110,4 +118,44 @@ uint64_t rl_debt_forgive(rl_position p, uint64_t n)
 	int64_t left_ms;
 
 	return debt_take(p, n, &left_ms);
+}
+
+/* ---- The mark: a word as that of a debt, with any count above 0 ---- */
+
+uint64_t rl_debt_mark(rl_position p, int64_t for_us)
+{
+	while (rl_worker_register() != NULL) {
+		int64_t now_us = rl_segment_us(&rl_shm, rl_clock_true_us()), now_ms = now_us / RL_US_PER_MS;
+		rl_entry *entry = rl_table_claim(&rl_shm, p, now_us);
+		uint64_t fp = rl_load(&entry->pair.a), was = rl_load(&entry->pair.b);
+		/* The count tells two marks of one millisecond apart. */
+		uint64_t mark = rl_counter_pack(debt_end_ms(now_ms, for_us), false,
+			1 + (uint32_t) ((uint64_t) now_us % RL_COUNTER_COUNT_MASK));
+
+		if (!rl_fp_is(fp, p.fp)) {
+			continue;
+		}
+		if (rl_counter_end_ms(was) > now_ms && rl_counter_count(was) > 0) {
+			return 0;
+		}
+		if (rl_pair_cas(&entry->pair, fp, was, p.fp | RL_FP_EXHAUSTED, mark)) {
+			debts_end_at(rl_counter_end_ms(mark));
+			return mark;
+		}
+	}
+	return 0;
+}
+
+bool rl_debt_is_marked(rl_position p)
+{
+	return rl_debt_look(p) > 0;
+}
+
+void rl_debt_unmark(rl_position p, uint64_t mark)
+{
+	rl_entry *entry = rl_table_find(&rl_shm, p);
+
+	if (entry != NULL) {
+		(void) rl_pair_cas(&entry->pair, p.fp | RL_FP_EXHAUSTED, mark, p.fp, 0);
+	}
 }
