@@ -259,7 +259,7 @@ final class Limit
      */
     public static function none(): Limit
     {
-        return new self(new LimitData(new Rule(Algorithm::NONE, Bounds::LIMIT_MAX)));
+        return new self(LimitData::none());
     }
 
     private static function windowed(int $algorithm, int $limit, int|float $seconds): self

@@ -177,7 +177,8 @@ return [
         'calendar:5/month@UTC,ban=week-sun', 'fixed:5/60s,ban=week-wed@UTC', 'fixed:5/60s,ban=year@UTC', 'fixed:5/60s,ban=every-1mo', 'fixed:5/60s,shadow', 'fixed:5/60s,shadow,name=a,lease=3', 'fixed:5/60s,shadow=', 'fixed:5/60s,shadow=1', 'fixed:5/60s,shadow,shadow', 'none,shadow', 'fixed:5/60s,bans=1m+10m+1h,forget=1d', 'fixed:5/60s,forget=1d,name=n,bans=1m', 'fixed:5/60s,bans=1m 90s,forget=1d',
         'fixed:5/60s,bans=1m', 'fixed:5/60s,forget=1d', 'fixed:5/60s,bans=1m+,forget=1d', 'fixed:5/60s,bans=1m+1s,forget=1d', 'fixed:5/60s,bans=1m+2m,forget=1m', 'fixed:5/60s,bans=x,forget=1d',
         'fixed:5/60s,bans=1m,forget=x', 'fixed:5/60s,ban=1m,bans=1m,forget=1d', 'fixed:5/60s,bans=1m,forget=1d,ban=1m', 'concurrent:5/60s,bans=1m,forget=1d', 'fixed:5/60s,bans=' . str_repeat('1m+', 16) . '1m,forget=1d',
-        'calendar:5/every-1mo@UTC,bans=1m', 'none', 'none,name=a%2Cb', 'none,x=1', 'none,name=']),
+        'calendar:5/every-1mo@UTC,bans=1m', 'none', 'none,name=a%2Cb', 'none,x=1', 'none,name=', 'none,shadow=1', 'none,NAME=a,by=t', 'none,name=a,b=t,lease', 'none,name=%zz,lease', 'none,lease,name=%zz', 'none,lease=1', 'none,carry', 'none,ban=', 'none,ban=1h', 'none,',
+        'calendar:1/week-sun@UTC,ban=week', 'calendar:1/week@UTC,ban=week', 'calendar:1/week-sun@UTC,ban=week-wed']),
     ...array_map(static fn (string $limit): string => "\$l = FrequencyLimit\\Limit::$limit; return [(string) \$l, get_object_vars(\$l), unserialize(serialize(\$l)) == \$l];", [
         'calendar(5, FrequencyLimit\Period::Year, "UTC")', 'calendar(5, FrequencyLimit\Period::Week, "UTC", 7)->ban(FrequencyLimit\Period::Week)', 'none()->named("n")',
         'every(5, new DateInterval("P1M"), new DateTimeImmutable("2026-01-31 09:00", new DateTimeZone("Asia/Tokyo")))', 'every(5, new DateInterval("PT1H30M"), new DateTimeImmutable("@1900000000"), "UTC")',

@@ -6,6 +6,7 @@ namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\Polyfill\Core\Calendar;
 use FrequencyLimit\Polyfill\Core\Algorithm;
+use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\Core\Rule;
 
 /** Holds the parts of a FrequencyLimit\Limit: the numbers, its name, its time zone, the Period that ends its ban (0: none), its anchor, whether it is a shadow, the label of its identity, and the unit of its permits. */
@@ -21,6 +22,12 @@ final class LimitData
         public readonly ?string $by = null,
         public readonly ?string $unit = null,
     ) {
+    }
+
+    /** Returns those of a Limit::none() with a name and a label. It has no other parts. */
+    public static function none(?string $name = null, ?string $by = null): self
+    {
+        return new self(new Rule(Algorithm::NONE, Bounds::LIMIT_MAX), $name, by: $by);
     }
 
     /**

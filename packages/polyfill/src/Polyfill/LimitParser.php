@@ -48,12 +48,8 @@ final class LimitParser
             return Limit::none();
         }
         if (str_starts_with($this->text, self::NONE . ',')) {
-            if (preg_match('/,(ban|bans|forget|lease|shadow|unit|burst|from)(=|,|$)/D', $this->text) === 1) {
-                throw self::wrong(self::LOOKS);
-            }
-            /* Only the label and the name are read. */
-            $words = Access::limitData((new self('fixed:1/1s' . substr($this->text, \strlen(self::NONE))))->limit());
-            return Access::limit(new LimitData(Access::limitData(Limit::none())->rule, $words->name, by: $words->by));
+            $values = self::options(self::NONE, 0, explode(',', substr($this->text, \strlen(self::NONE) + 1)));
+            return Access::limit(LimitData::none($values['name'] ?? null, $values['by'] ?? null));
         }
         if (preg_match('/^([^:,]*):(.*)$/Ds', $this->text, $found) !== 1) {
             throw self::wrong(self::LOOKS);
@@ -82,7 +78,7 @@ final class LimitParser
         }
         $seconds = $isCalendar ? 0 : self::duration($per);
         [$period, $zone] = $isCalendar ? self::calendar($per) : [0, null];
-        $values = self::options($word, $number, $period, $options);
+        $values = self::options($word, $period, $options);
         $bans = self::bans($values['bans'] ?? null, $values['forget'] ?? null);
         if (Calendar::isInterval($period) && !isset($values['from'])) {
             throw self::wrong('a calendar of an interval needs its begin, as from=2026-01-31');
@@ -191,7 +187,7 @@ final class LimitParser
      * @param list<string> $options
      * @return array<string, string>
      */
-    private static function options(string $word, int $number, int $period, array $options): array
+    private static function options(string $word, int $period, array $options): array
     {
         $values = [];
         foreach ($options as $option) {
@@ -199,6 +195,9 @@ final class LimitParser
             $isWrong = $name === 'shadow' || $name === 'lease' ? $option !== $name : $value === '';
             if (!\in_array($name, self::OPTIONS, true) || isset($values[$name]) || $isWrong) {
                 throw self::wrongOption($name, $option);
+            }
+            if ($word === self::NONE && $name !== 'by' && $name !== 'name') {
+                throw self::wrong(self::LOOKS);
             }
             $values[$name] = match ($name) {
                 'burst' => self::burst($word, $value),
@@ -372,8 +371,9 @@ final class LimitParser
         if ($period === 0) {
             return $limit->ban(self::duration($value));
         }
-        if ($period === Calendar::WEEK && $isCalendar && Calendar::isWeek(Access::limitData($limit)->rule->period)) {
-            $period = Access::limitData($limit)->rule->period; /* from the day of the calendar's week */
+        $calendar = Access::limitData($limit)->rule->calendar;
+        if ($period === Calendar::WEEK && Calendar::isWeek($calendar)) {
+            $period = $calendar; /* from the day of the calendar's week */
         }
         $name = $isCalendar ? $limit->timezone : Calendar::zoneName($zone) ?? throw self::wrong("\"$zone\" must be a time zone that DateTimeZone takes");
         return Access::withBanPeriod($limit, $period, (string) $name);
