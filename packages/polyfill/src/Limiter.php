@@ -64,7 +64,7 @@ final class Limiter implements LimiterInterface
      * @param string|null                $store  a DSN, as in ratelimit.store; null: that setting
      * @throws InvalidArgument
      */
-    public function __construct(string $name, Limit|array $limits, ?string $store = null)
+    public function __construct(string $name, Limit|array $limits, #[\SensitiveParameter] ?string $store = null)
     {
         Argument::bytes('$name', $name);
         if ($store !== null && $store !== Settings::EMBEDDED) {

@@ -91,6 +91,18 @@ final class ProcessTest extends TestCase
         self::assertSame('', $this->runs('FrequencyLimit\Clock::freeze(); FrequencyLimit\Clock::advance(5);', [], ['RATELIMIT_TESTING' => '1']));
     }
 
+    public function testNoTraceHasThePasswordOfAStore(): void
+    {
+        $limit = 'FrequencyLimit\Limit::fixedWindow(1, 60)';
+        $dsn = 'redis://u:geheim@127.0.0.1:1';
+        foreach (["new FrequencyLimit\Limiter('', $limit, '$dsn');", "new FrequencyLimit\Limiter('l', [], '$dsn');", "new FrequencyLimit\Limiter('l', $limit, '$dsn?x=1');",
+            "(new FrequencyLimit\Limiter('l', $limit, '$dsn'))->consume(7);"] as $code) {
+            $output = $this->runs($code, ['zend.exception_string_param_max_len' => '1000', 'zend.exception_ignore_args' => '0', 'ratelimit.on_failure' => 'throw']);
+            self::assertStringContainsString('Stack trace', $output);
+            self::assertStringNotContainsString('geheim', $output);
+        }
+    }
+
     public function testAMissingClientLibraryIsNamed(): void
     {
         $ini = ['ratelimit.on_failure' => 'deny', 'ratelimit_polyfill.client' => 'phpredis', 'ratelimit.store' => 'redis://127.0.0.1:1'];

@@ -217,6 +217,8 @@ return [
         'http://x', 'redis://', 'redis://h:0', 'redis://h:x', 'redis://h/x', 'redis://u@h', 'redis://:@h', 'redis://u:p%zz@h', 'redis://u:p/x@h', 'redis://[::1', 'redis://a,b',
         'redis://h?x=1', 'redis://h?timeout=0', 'redis://h?timeout=60001', 'redis://h?connect_timeout=x', 'unix:///s?retry_delay=3600001', 'redis://h?deny_cache=3600001', 'redis://h?deny_cache=windows', 'redis://h?deny_cache=off', 'redis+sentinel://h/m?sentinel_password=a&deny_cache=b', 'redis://h?lease=1', 'redis://h?timeout=1&timeout=2', 'redis://h?lease=', 'redis://h?db=1&db=2', 'redis://h/1?db=2', 'redis://h?ca=/x', 'rediss://h?key=/x', 'rediss://h?verify=2', 'redis+sentinel://h', 'redis+sentinel://h/a/b',
         'redis+sentinel://h/m?sentinel_user=x', 'redis+cluster://h/3', 'unix://x', 'unix://', 'unix:///s?tls=1', 'redis://h?sentinel_user=x', 'redis+sentinel://h/m?sentinel_password=x&y=1']),
+    ...array_map(static fn (string $dsn): string => 'return (new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::fixedWindow(2, 60), ' . var_export($dsn, true) . '))->store;', [
+        'unix:///s?db=2&', 'unix:///s?&', 'unix:///s?', 'unix:///s?db=2&&', 'unix:///s?&db=2', 'redis://h?timeout=9&retry_delay=5&', 'redis://h?verify=1&', 'redis+sentinel://h/m?sentinel_password=x&', 'redis+sentinel://h/m?sentinel_password=x&&']),
     "return ($limiter)->consume(1, 0);",
     "return ($limiter)->consume(1, 1000000000001);",
     "return ($limiter)->consume(true);",

@@ -100,7 +100,7 @@ final class LimitersFile
         }
     }
 
-    private function load(string $text, string $signature): void
+    private function load(#[\SensitiveParameter] string $text, string $signature): void
     {
         [$limiters, $problem] = LimitersParser::parse($text);
         if ($problem === null || !$this->isRead) {

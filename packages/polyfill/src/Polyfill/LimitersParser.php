@@ -29,7 +29,7 @@ final class LimitersParser
     }
 
     /** @return array{array<string, NamedLimiter>, ?string} the limiters without a mistake; the first mistake, with its line */
-    public static function parse(string $text): array
+    public static function parse(#[\SensitiveParameter] string $text): array
     {
         $parser = new self();
         $parser->try(fn () => $parser->read($text));
@@ -54,7 +54,7 @@ final class LimitersParser
         return new \UnexpectedValueException($reason);
     }
 
-    private function read(string $text): void
+    private function read(#[\SensitiveParameter] string $text): void
     {
         if (str_contains($text, "\0")) {
             throw self::wrong('the file has NUL bytes');
@@ -84,7 +84,7 @@ final class LimitersParser
     }
 
     /** A semicolon outside of quotes begins a comment. */
-    private static function withoutComment(string $line): string
+    private static function withoutComment(#[\SensitiveParameter] string $line): string
     {
         $at = strcspn($line, '";');
         while ($at < \strlen($line) && $line[$at] === '"') {
@@ -145,7 +145,7 @@ final class LimitersParser
         $this->section = $this->limiters[$name] = new NamedLimiter($name);
     }
 
-    private function entry(string $line): void
+    private function entry(#[\SensitiveParameter] string $line): void
     {
         $equals = strpos($line, '=');
         if ($equals === false || $equals === 0) {

@@ -28,7 +28,7 @@ final class DsnOptions
         if ($dbGiven) {
             $this->given['db'] = '';
         }
-        foreach ($options === '' ? [] : explode('&', $options) as $option) {
+        foreach (self::split($options) as $option) {
             [$name, $value] = explode('=', $option, 2) + [1 => ''];
             $this->check($name);
             $this->given[$name] = $value;
@@ -37,7 +37,21 @@ final class DsnOptions
         $this->checkTogether();
     }
 
-    private function check(string $name): void
+    /**
+     * Splits the options. An & may stand behind the last one.
+     *
+     * @return list<string>
+     */
+    public static function split(#[\SensitiveParameter] string $options): array
+    {
+        $list = explode('&', $options);
+        if (end($list) === '') {
+            array_pop($list);
+        }
+        return $list;
+    }
+
+    private function check(#[\SensitiveParameter] string $name): void
     {
         if (!\in_array($name, self::NAMES, true)) {
             /* Text behind an unencoded password may be part of it, so no message quotes it. */
@@ -78,7 +92,7 @@ final class DsnOptions
         };
     }
 
-    private function ms(string $name, string $value, int $max): int
+    private function ms(string $name, #[\SensitiveParameter] string $value, int $max): int
     {
         $ms = DsnParser::number($value, $max) ?? 0;
         return $ms > 0 ? $ms : throw $this->refusal($name, "between 1 and $max milliseconds");
@@ -91,7 +105,7 @@ final class DsnOptions
         return new DsnError("the option \"$name\" must be $rule$shown");
     }
 
-    private static function flag(string $name, string $value): bool
+    private static function flag(string $name, #[\SensitiveParameter] string $value): bool
     {
         return match ($value) {
             '0' => false,

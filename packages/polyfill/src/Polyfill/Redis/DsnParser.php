@@ -116,7 +116,7 @@ final class DsnParser
         return substr($authority, $at + 1);
     }
 
-    private function hosts(string $list, int $port): void
+    private function hosts(#[\SensitiveParameter] string $list, int $port): void
     {
         $hosts = explode(',', $list);
         if (\count($hosts) > 1 && $this->dsn->kind === Dsn::SINGLE) {
@@ -129,7 +129,7 @@ final class DsnParser
     }
 
     /** host, host:port, [v6] or [v6]:port */
-    private static function host(string $text, int $port): Address
+    private static function host(#[\SensitiveParameter] string $text, int $port): Address
     {
         $host = substr($text, 0, strcspn($text, ':'));
         $rest = substr($text, \strlen($host));
@@ -156,12 +156,12 @@ final class DsnParser
     }
 
     /** Returns a number of digits, up to $max; null for any other text. */
-    public static function number(string $text, int $max): ?int
+    public static function number(#[\SensitiveParameter] string $text, int $max): ?int
     {
         return preg_match('/^[0-9]{1,18}$/D', $text) === 1 && (int) $text <= $max ? (int) $text : null;
     }
 
-    public static function db(string $text, int $kind): int
+    public static function db(#[\SensitiveParameter] string $text, int $kind): int
     {
         $db = self::number($text, 2_147_483_647);
         if ($db === null) {

@@ -41,7 +41,7 @@ final class Label
     private static function options(#[\SensitiveParameter] string $options): string
     {
         $text = '';
-        foreach ($options === '' ? [] : explode('&', $options) as $option) {
+        foreach (DsnOptions::split($options) as $option) {
             $text .= $text === '' ? '?' : '&';
             if (!\in_array(explode('=', $option, 2)[0], self::HARMLESS, true)) {
                 return "$text***";
