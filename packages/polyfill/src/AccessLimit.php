@@ -7,6 +7,7 @@ namespace FrequencyLimit;
 use FrequencyLimit\Polyfill\Argument;
 use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\NotSerializable;
+use FrequencyLimit\Polyfill\Sealed;
 use FrequencyLimit\Polyfill\Warnings;
 
 /**
@@ -18,6 +19,7 @@ use FrequencyLimit\Polyfill\Warnings;
 final class AccessLimit
 {
     use NotSerializable;
+    use Sealed;
 
     public readonly int|float $seconds;
     public readonly int $maxCount;

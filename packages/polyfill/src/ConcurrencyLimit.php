@@ -7,6 +7,7 @@ namespace FrequencyLimit;
 use FrequencyLimit\Polyfill\Argument;
 use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\NotSerializable;
+use FrequencyLimit\Polyfill\Sealed;
 
 /**
  * Limits the calls of a function that run at once, with the extension ratelimit: #[ConcurrencyLimit(limit: 2, seconds: 600)].
@@ -16,6 +17,7 @@ use FrequencyLimit\Polyfill\NotSerializable;
 final class ConcurrencyLimit
 {
     use NotSerializable;
+    use Sealed;
 
     public readonly int $limit;
     public readonly int|float $seconds;

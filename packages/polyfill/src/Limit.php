@@ -20,6 +20,7 @@ use FrequencyLimit\Polyfill\Interval;
 use FrequencyLimit\Polyfill\LimitData;
 use FrequencyLimit\Polyfill\LimitParser;
 use FrequencyLimit\Polyfill\LimitText;
+use FrequencyLimit\Polyfill\Sealed;
 use FrequencyLimit\Polyfill\Time;
 
 /**
@@ -32,6 +33,8 @@ use FrequencyLimit\Polyfill\Time;
  */
 final class Limit
 {
+    use Sealed;
+
     /** The algorithm's word in the text: "fixed", "calendar", "log", "window", "bucket" or "concurrent". */
     public readonly string $algorithm;
     /** The largest number that is admitted; of a token bucket its burst. */

@@ -29,6 +29,7 @@ use FrequencyLimit\Polyfill\NotSerializable;
 use FrequencyLimit\Polyfill\Redis\DsnError;
 use FrequencyLimit\Polyfill\Redis\DsnParser;
 use FrequencyLimit\Polyfill\Redis\Label;
+use FrequencyLimit\Polyfill\Sealed;
 use FrequencyLimit\Polyfill\Settings;
 
 /**
@@ -41,6 +42,7 @@ use FrequencyLimit\Polyfill\Settings;
 final class Limiter implements LimiterInterface
 {
     use NotSerializable;
+    use Sealed;
 
     public readonly string $name;
     /**
@@ -66,6 +68,9 @@ final class Limiter implements LimiterInterface
      */
     public function __construct(string $name, Limit|array $limits, #[\SensitiveParameter] ?string $store = null)
     {
+        if (isset($this->core)) {
+            throw new \Error('A FrequencyLimit\Limiter cannot be constructed twice: make a new one');
+        }
         Argument::bytes('$name', $name);
         if ($store !== null && $store !== Settings::EMBEDDED) {
             try {

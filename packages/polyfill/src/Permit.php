@@ -10,6 +10,7 @@ use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Costs;
 use FrequencyLimit\Polyfill\Grant;
 use FrequencyLimit\Polyfill\NotSerializable;
+use FrequencyLimit\Polyfill\Sealed;
 use FrequencyLimit\Polyfill\Time;
 
 /**
@@ -22,6 +23,7 @@ use FrequencyLimit\Polyfill\Time;
 final class Permit
 {
     use NotSerializable;
+    use Sealed;
 
     /** The decision. Its $wait is the time until the permit's turn. */
     public readonly Result $result;

@@ -7,6 +7,7 @@ namespace FrequencyLimit;
 use FrequencyLimit\Polyfill\Argument;
 use FrequencyLimit\Polyfill\Core\Bounds;
 use FrequencyLimit\Polyfill\NotSerializable;
+use FrequencyLimit\Polyfill\Sealed;
 
 /**
  * Limits a function, or the public methods of a class, by a named limiter, with the extension ratelimit: #[RateLimit('login', cost: 5)].
@@ -16,6 +17,7 @@ use FrequencyLimit\Polyfill\NotSerializable;
 final class RateLimit
 {
     use NotSerializable;
+    use Sealed;
 
     public readonly string $name;
     /** @var int|array<string, int> */

@@ -10,11 +10,13 @@ use FrequencyLimit\Polyfill\Http;
 use FrequencyLimit\Polyfill\MadeDecision;
 use FrequencyLimit\Polyfill\NotSerializable;
 use FrequencyLimit\Polyfill\Response;
+use FrequencyLimit\Polyfill\Sealed;
 
 /** A decision. Limiters and FrequencyLimit make one; tests make one by of(). */
 final class Result
 {
     use NotSerializable;
+    use Sealed;
 
     private const REASONS = [Reason::Accepted, Reason::Limited, Reason::Banned, Reason::TooExpensive, Reason::StoreUnavailable];
 

@@ -204,6 +204,10 @@ return [
     'limiters("[l]\na = fixed:1/60s\nb = fixed:1/60s,shadow\nexempt = 9\n"); $l = FrequencyLimit\Limiter::named("l"); return array_map(fn ($id) => [$l->consume($id)->shadow, $l->consume($id)->shadow, $l->acquire($id)->result->shadow], [7, 9]);',
     'limiters("[l]\nb = fixed:1/60s,shadow\nexempt = 9\n"); $l = FrequencyLimit\Limiter::named("l"); return array_map(fn ($id) => [$l->consume($id)->shadow, $l->consume($id)->shadow, $l->acquire($id)->result->shadow], [7, 9]);',
     'new FrequencyLimit\Limiter("", FrequencyLimit\Limit::fixedWindow(2, 60));',
+    '$l = new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::fixedWindow(2, 60)); try { $l->__construct("m", FrequencyLimit\Limit::none()); } catch (Error $e) { return [$e->getMessage(), $l->consume(7, 3)->accepted]; }',
+    ...array_map(static fn (string $object): string => "\$o = $object; try { \$o->mine = 1; } catch (Error \$e) { return [\$e->getMessage(), print_r(\$o, true)]; }", [
+        'new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::calendar(2, FrequencyLimit\Period::Day), "redis://u:geheim@h")', 'FrequencyLimit\Permit::of(FrequencyLimit\Result::of())',
+        'new FrequencyLimit\AccessLimit(60)', 'new FrequencyLimit\ConcurrencyLimit(2, 600)', 'new FrequencyLimit\RateLimit("login")']),
     'new FrequencyLimit\Limiter("l", []);',
     'new FrequencyLimit\Limiter("l", array_fill(0, 9, FrequencyLimit\Limit::fixedWindow(2, 60)));',
     'new FrequencyLimit\Limiter("l", ["x"]);',

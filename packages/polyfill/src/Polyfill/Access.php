@@ -56,6 +56,12 @@ final class Access
         return self::limit($data->with(['rule' => $rule, 'zone' => $zone, 'banPeriod' => $period]));
     }
 
+    /** @return array<mixed> */
+    public static function publicProperties(object $object): array
+    {
+        return get_object_vars($object);
+    }
+
     public static function decision(Result $result): Decision
     {
         self::$readResult ??= \Closure::bind(static fn (Result $result): Decision => $result->decision, null, Result::class);

@@ -16,7 +16,7 @@ const CLASSES = [
 ];
 /** PHP's own interfaces that follow from a class' kind, and methods that a library needs and an extension does not. */
 const OWN_INTERFACES = ['UnitEnum', 'BackedEnum', 'Throwable', 'Stringable'];
-const OWN_METHODS = ['__destruct', '__clone'];
+const OWN_METHODS = ['__destruct', '__clone', '__debugInfo'];
 
 function type_text(?ReflectionType $type): string
 {
