@@ -88,8 +88,8 @@ final class Limiter implements LimiterInterface
             default => new LimiterCore($name, $enforced, $store, shadow: $shadows ? new LimiterCore($name, $shadows, $store, isShadow: true, isBeside: true) : null, nones: $nones),
         };
         $this->name = $name;
-        $others = array_filter($list, static fn (LimitData $data): bool => $data->rule->algorithm === Algorithm::NONE);
-        $this->limits = array_map(Access::limit(...), [...$enforced, ...$others, ...$shadows]);
+        $others = array_map(static fn (array $none): LimitData => LimitData::none(...$none), $nones);
+        $this->limits = array_map(Access::limit(...), $enforced === [] ? [...$shadows, ...$others] : [...$enforced, ...$others, ...$shadows]);
         $this->store = $store === null || $store === Settings::EMBEDDED ? $store : Label::mask($store);
     }
 
@@ -391,7 +391,7 @@ final class Limiter implements LimiterInterface
         [$one, $costs] = Costs::read($this->core, $cost, $op === Op::PEEK ? 0 : 1);
         $guard = $this->core->guard();
         Failures::checkClock($guard);
-        $q = new Question($op, $this->core->rules, $one);
+        $q = new Question($op, $this->core->askedRules(), $one);
         $q->costs = $costs;
         return [$guard, $q];
     }

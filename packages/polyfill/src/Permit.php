@@ -28,9 +28,13 @@ final class Permit
     /** The decision. Its $wait is the time until the permit's turn. */
     public readonly Result $result;
 
+    /* A permit equals (==) itself alone. */
+    private readonly int $own; // @phpstan-ignore property.onlyWritten
+
     private function __construct(private readonly Grant $grant)
     {
         $this->result = $grant->result;
+        $this->own = spl_object_id($this);
     }
 
     /**

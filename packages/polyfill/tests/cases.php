@@ -209,6 +209,11 @@ return [
         'new FrequencyLimit\Limiter("l", FrequencyLimit\Limit::calendar(2, FrequencyLimit\Period::Day), "redis://u:geheim@h")', 'FrequencyLimit\Permit::of(FrequencyLimit\Result::of())',
         'new FrequencyLimit\AccessLimit(60)', 'new FrequencyLimit\ConcurrencyLimit(2, 600)', 'new FrequencyLimit\RateLimit("login")']),
     'new FrequencyLimit\Limiter("l", []);',
+    ...array_map(static fn (string $limits): string => "return array_map(fn (\$limit) => [(string) \$limit, get_object_vars(\$limit)], (new FrequencyLimit\\Limiter('l', $limits))->limits);", [
+        '[FrequencyLimit\Limit::none(), FrequencyLimit\Limit::fixedWindow(1, 60)->shadow()]', '[FrequencyLimit\Limit::none()->named("a"), FrequencyLimit\Limit::fixedWindow(1, 60)->shadow(), FrequencyLimit\Limit::fixedWindow(2, 60)]',
+        'FrequencyLimit\Limit::none()->ban(60)->unit("t")->leased()->shadow()->by("b")->named("n")', '["x" => FrequencyLimit\Limit::none()->ban([1, 2], 60)]', 'FrequencyLimit\Limit::none()->ban(FrequencyLimit\Period::Day)']),
+    '$make = fn () => new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::calendar(2, FrequencyLimit\Period::Day, "UTC"), FrequencyLimit\Limit::fixedWindow(1, 60)->ban(FrequencyLimit\Period::Week)->shadow()]); [$a, $b] = [$make(), $make()]; $r = [$a == $b, $a->consume(7)->headers(), $a == $b]; FrequencyLimit\Clock::advance(86400); $p = $b->acquire(8); return [$r, $b->peek(7)->limits, $a == $b];',
+    '[$p, $q] = [FrequencyLimit\Permit::of(FrequencyLimit\Result::of()), FrequencyLimit\Permit::of(FrequencyLimit\Result::of())]; return [$p == $q, $p == $p];',
     'new FrequencyLimit\Limiter("l", array_fill(0, 9, FrequencyLimit\Limit::fixedWindow(2, 60)));',
     'new FrequencyLimit\Limiter("l", ["x"]);',
     'new FrequencyLimit\Limiter("l", [FrequencyLimit\Limit::fixedWindow(2, 60), null]);',

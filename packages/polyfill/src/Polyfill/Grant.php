@@ -186,7 +186,7 @@ final class Grant
     /** A question has copies of the limits: the limiter's own may be in use while a permit ends. */
     private function question(int $op, int $cost, int $renew): Question
     {
-        $q = new Question($op, array_map(static fn (Rule $rule): Rule => clone $rule, $this->limiter->rules), $cost);
+        $q = new Question($op, array_map(static fn (Rule $rule): Rule => clone $rule, $this->limiter->askedRules()), $cost);
         $q->renew = $renew;
         $q->held = $this->answer->held;
         return $q;

@@ -24,8 +24,10 @@ final class LimiterCore
     public const EXEMPT = 'exempt';
     private const REFUSE = 'refuse';
 
-    /** @var list<Rule> the numbers of the limits, with the boundaries of the latest question */
+    /** @var list<Rule> the numbers of the limits */
     public readonly array $rules;
+    /** @var \WeakMap<self, list<Rule>>|null with the boundaries of the latest question: no property, so that a limiter that has decided equals (==) one that has not */
+    private static ?\WeakMap $asked = null;
     public readonly bool $hasConcurrent;
     private readonly bool $needsNow;
 
@@ -62,6 +64,16 @@ final class LimiterCore
             $rule->identity = (int) array_search($limits[$i]->by, $this->labels, true);
         }
         Mark::set($this->rules, array_column($limits, 'name'), array_column($limits, 'zone'));
+    }
+
+    /** @return list<Rule> for a question: those with boundaries of a clock are copies, which keep the boundaries */
+    public function askedRules(): array
+    {
+        if (!$this->needsNow) {
+            return $this->rules;
+        }
+        self::$asked ??= new \WeakMap();
+        return self::$asked[$this] ??= array_map(static fn (Rule $rule): Rule => clone $rule, $this->rules);
     }
 
     /** Returns whether there is a Limit::none() of this name, or of this label. */
@@ -274,7 +286,7 @@ final class LimiterCore
     /** Returns the limiter's question for the shadow limits beside it. */
     public function shadowQuestion(LimiterCore $shadow, Question $q): Question
     {
-        $ofShadow = new Question($q->op, $shadow->rules, $q->cost);
+        $ofShadow = new Question($q->op, $shadow->askedRules(), $q->cost);
         $ofShadow->at = $q->at;
         return $ofShadow;
     }
@@ -399,7 +411,7 @@ final class LimiterCore
     public function result(Answer $answer, ?array $rules = null, ?int $caller = null): Result
     {
         $policies = $this->storeless === null ? [] : [$this->storeless];
-        foreach ($rules ?? $this->rules as $i => $rule) {
+        foreach ($rules ?? $this->askedRules() as $i => $rule) {
             $policies[] = Policy::of($this->limits[$i]->name, $rule, $this->limits[$i]->unit);
         }
         return Access::result(new Decision(
