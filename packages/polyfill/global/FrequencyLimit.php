@@ -37,7 +37,7 @@ final class FrequencyLimit
      * window starts the ban, if $expire has one.
      *
      * @param string                           $action 1 to 255 bytes
-     * @param int                              $userId 1 to PHP_INT_MAX; without strict_types also the string of such an int
+     * @param int                              $userId 1 to PHP_INT_MAX; also the string of such an int
      * @param int                              $time   length of the window in seconds, 1 to 315,360,000 (ten years)
      * @param int                              $number calls that pass in a window, 1 to 16,777,215
      * @param array<string, int|string>|null   $expire empty or null: no ban. ['type' => 1, 'ttl' => s]: the first refused call
@@ -49,8 +49,9 @@ final class FrequencyLimit
      * @throws InvalidArgument
      * @throws StoreException when the store is unavailable and ratelimit.on_failure is "throw"
      */
-    public static function doHandle(string $action, int $userId, int $time, int $number, ?array $expire = []): bool
+    public static function doHandle(string $action, mixed $userId, int $time, int $number, ?array $expire = []): bool
     {
+        $userId = Argument::userId($userId);
         Argument::bytes('$action', $action);
         Argument::range('$userId', $userId, 1, PHP_INT_MAX);
         return self::decide($action, $userId, $time, $number, $expire, false, true)->accepted

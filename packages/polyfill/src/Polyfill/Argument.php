@@ -61,11 +61,20 @@ final class Argument
         return \is_string($id) ? self::identityText($argument, $id) : throw self::noIdentity($id, $method, $position, $argument);
     }
 
+    /** Returns the user of doHandle(): an int, or the digits of one. PHP itself would make another user's number of 1.5, "1e2" and true. */
+    public static function userId(mixed $id): int
+    {
+        if (\is_string($id) && is_numeric($id) && \is_int($id + 0)) {
+            $id = (int) $id;
+        }
+        return \is_int($id) ? $id : throw self::noIdentity($id, '::doHandle', 2, '$userId', 'int');
+    }
+
     /** Returns PHP's error for a value that is no identity. Since version 8.3 it has the value of a bool. */
-    public static function noIdentity(mixed $id, string $method, int $position, string $argument): \TypeError
+    public static function noIdentity(mixed $id, string $method, int $position, string $argument, string $type = 'string|int'): \TypeError
     {
         $given = \is_bool($id) && PHP_VERSION_ID >= 80_300 ? var_export($id, true) : get_debug_type($id);
-        return new \TypeError("FrequencyLimit$method(): Argument #$position ($argument) must be of type string|int, $given given");
+        return new \TypeError("FrequencyLimit$method(): Argument #$position ($argument) must be of type $type, $given given");
     }
 
     /** Returns the identity of a string. */

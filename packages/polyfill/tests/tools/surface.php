@@ -34,7 +34,11 @@ function parameter_text(ReflectionParameter $parameter): string
     $type = type_text($parameter->getType());
     /* An identity is checked at run time: PHP would make 1 of true without strict_types. The test of identities covers it. */
     if ($type === 'mixed' && in_array($parameter->getName(), ['id', 'userId'], true)) {
-        $type = $parameter->getDeclaringClass()?->getName() === 'FrequencyLimit\Limiter' ? 'array|int|string' : 'int|string';
+        $type = match (true) {
+            $parameter->getDeclaringClass()?->getName() === 'FrequencyLimit\Limiter' => 'array|int|string',
+            $parameter->getDeclaringFunction()->getName() === 'doHandle' => 'int',
+            default => 'int|string',
+        };
     }
     $default = '';
     if ($parameter->isDefaultValueAvailable()) {
