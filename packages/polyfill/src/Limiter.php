@@ -25,6 +25,7 @@ use FrequencyLimit\Polyfill\LimiterCore;
 use FrequencyLimit\Polyfill\LimitersFile;
 use FrequencyLimit\Polyfill\LimitList;
 use FrequencyLimit\Polyfill\Listener;
+use FrequencyLimit\Polyfill\Networks;
 use FrequencyLimit\Polyfill\NotSerializable;
 use FrequencyLimit\Polyfill\Redis\DsnError;
 use FrequencyLimit\Polyfill\Redis\DsnParser;
@@ -331,13 +332,24 @@ final class Limiter implements LimiterInterface
     public function ban(mixed $id, int|float|Period|DateTimeInterface $end, bool $network = false): void
     {
         $id = Identities::check($id, '\Limiter::ban');
-        if ($network) {
-            throw new StoreException('The ban of a network requires the shared memory of the extension: write refuse= into the file of ratelimit.limiters');
-        }
         [$guard, $q] = $this->begin(Op::BAN, 1);
         $keys = Identities::someKeys($this->core, $id);
         [$q->banKind, $q->banUs] = Argument::banEnd('$end', $end, $guard->wall());
+        if ($network) {
+            throw self::noNetworkBan($keys);
+        }
         $this->askEach($guard, $keys, $q);
+    }
+
+    /** @param array<int, Key> $keys */
+    private static function noNetworkBan(array $keys): InvalidArgument|StoreException
+    {
+        foreach ($keys as $key) {
+            if (!\is_string($key->id) || !Networks::isNetwork($key->id)) {
+                return Argument::invalid('$id must be a network with network: true, as "203.0.113.0/24"');
+            }
+        }
+        return new StoreException('The ban of a network requires the shared memory of the extension: write refuse= into the file of ratelimit.limiters');
     }
 
     /**

@@ -261,6 +261,7 @@ return [
     "return array_map(fn (\$r) => \$r->remaining, ($limiter)->consumeMany(['a' => 1, 'b' => '1', 'c' => 'x']));",
     "return ($limiter)->consumeMany([]);",
     "return ($limiter)->ban(1, 0);",
+    ...array_map(static fn (string $arguments): string => "return ($limiter)->ban($arguments, true);", ['true, 60', '"x", 60', '7, 60', '"", 60', '"10.0.0.0/99", 60', '"10.0.0.1", 60', '"10.0.0.0/8", 0', '"10.0.0.0/8", 1900000000', '"10.0.0.0/8", new DateTimeImmutable("@1")', '["a" => 7], 60']),
     "return ($limiter)->ban(1, 1900000000);",
     "return ($limiter)->ban(1, new DateTimeImmutable('@1'));",
     "return ($limiter)->unban(null);",

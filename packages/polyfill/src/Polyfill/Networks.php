@@ -45,6 +45,12 @@ final class Networks
         return [$address, $bits, $isV4 || (str_starts_with($address->bytes, self::V4) && $bits >= 96)];
     }
 
+    /** Returns whether an identity is a network, with its slash. */
+    public static function isNetwork(string $id): bool
+    {
+        return str_contains($id, '/') && self::network($id) !== null;
+    }
+
     public function isEmpty(): bool
     {
         return !$this->networks;
