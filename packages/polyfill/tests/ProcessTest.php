@@ -62,6 +62,22 @@ final class ProcessTest extends TestCase
         self::assertStringContainsString('ratelimit.testing must be on or off, "perhaps" given; "0" is used instead', $output);
     }
 
+    public function testProxiesOfEveryAddressAreAWarning(): void
+    {
+        $code = 'FrequencyLimit\Polyfill\Settings::set("ratelimit.prefix", "p"); echo json_encode(FrequencyLimit\Monitor::stats()["warnings"]);';
+        foreach (['0.0.0.0/0' => 2, '10.0.0.0/8 ::/0' => 2, '0.0.0.0/1' => 0] as $proxies => $n) {
+            self::assertSame($n, substr_count($this->runs($code, ['ratelimit.trusted_proxies' => $proxies]), 'ratelimit.trusted_proxies trusts every address, so any client'));
+        }
+    }
+
+    public function testTheClientOutsideOfEveryRequestIsAWarning(): void
+    {
+        $output = $this->runs('$a = FrequencyLimit\Request::clientAddress(...); echo $a(); FrequencyLimit\Request::begin("192.0.2.1"); echo $a(); FrequencyLimit\Request::end(); echo $a(), $a();');
+        self::assertSame(1, substr_count($output, 'FrequencyLimit\Request::clientAddress(): this process serves requests, and this call belongs to none of them'), $output);
+        self::assertStringStartsWith('local192.0.2.1', $output);
+        self::assertStringEndsWith('nobodynobody', $output);
+    }
+
     public function testAShareOfTheFleetIsAWarningAndHasAllOfTheProcess(): void
     {
         $code = '$l = new FrequencyLimit\Limiter("share", FrequencyLimit\Limit::fixedWindow(3, 60));

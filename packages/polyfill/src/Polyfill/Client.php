@@ -62,6 +62,7 @@ final class Client
         $fiber = self::fiber();
         $begun = $fiber === null ? self::$begun : self::$ofFibers[$fiber] ?? null;
         if ($begun === null && self::$isServer) {
+            Warnings::noRequest();
             return 'nobody';
         }
         [$peer, $forwarded] = $begun ?? [null, null];

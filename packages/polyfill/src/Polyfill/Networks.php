@@ -56,6 +56,17 @@ final class Networks
         return !$this->networks;
     }
 
+    /** Returns whether one of the networks is 0.0.0.0/0 or ::/0. */
+    public function haveEveryAddress(): bool
+    {
+        foreach ($this->networks as [, $bits, $isV4]) {
+            if ($bits === ($isV4 ? 96 : 0)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns whether one of the networks contains the address. */
     public function contain(Address $address): bool
     {

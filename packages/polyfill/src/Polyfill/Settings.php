@@ -62,6 +62,10 @@ final class Settings
         $this->testing = $this->switch('ratelimit.testing');
         $this->ipv6Prefix = $this->read('ratelimit.ipv6_prefix', static fn (string $value): int => self::number($value, 1, 128, 'bits'));
         $this->trustedProxies = $this->read('ratelimit.trusted_proxies', Networks::parse(...));
+        if (!isset(self::$set['ratelimit.trusted_proxies']) && $this->trustedProxies->haveEveryAddress()) {
+            Warnings::configuration('ratelimit.trusted_proxies trusts every address, so any client can forge its own by X-Forwarded-For; '
+                . 'list the addresses of your proxies only');
+        }
         $this->client = $this->read('ratelimit_polyfill.client', static fn (string $value): string
             => \in_array($value, ['auto', 'phpredis', 'predis'], true) ? $value
             : throw new \UnexpectedValueException('must be "auto", "phpredis" or "predis"'));

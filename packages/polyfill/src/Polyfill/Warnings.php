@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace FrequencyLimit\Polyfill;
 
-/** Warns of what this package cannot do and of wrong settings: of each once in a process. */
+/** Warns of what this package cannot do, of wrong settings and of wrong calls: of each once in a process. */
 final class Warnings
 {
     /** @var array<string, true> */
@@ -15,11 +15,7 @@ final class Warnings
     /** Warns of a limitation of this package, unless ratelimit_polyfill.warnings is off. */
     public static function limitation(string $text): void
     {
-        if (isset(self::$given[$text])) {
-            return;
-        }
-        self::$given[$text] = true;
-        if (Settings::get()->polyfillWarnings) {
+        if (self::isNew($text) && Settings::get()->polyfillWarnings) {
             trigger_error("ratelimit/polyfill: $text", E_USER_WARNING);
         }
     }
@@ -30,11 +26,27 @@ final class Warnings
             . 'extension ratelimit, or call a FrequencyLimit\Limiter in the function');
     }
 
+    /** Warns of clientAddress() outside of any request. */
+    public static function noRequest(): void
+    {
+        $text = 'FrequencyLimit\Request::clientAddress(): this process serves requests, and this call belongs to none of them: it has no user, and its '
+            . 'client is "nobody". Call FrequencyLimit\Request::begin() at the begin of each request';
+        if (self::isNew($text)) {
+            trigger_error($text, E_USER_WARNING);
+        }
+    }
+
+    private static function isNew(string $text): bool
+    {
+        $isNew = !isset(self::$given[$text]);
+        self::$given[$text] = true;
+        return $isNew;
+    }
+
     /** Warns of a wrong setting. */
     public static function configuration(string $text): void
     {
-        if (!isset(self::$given[$text])) {
-            self::$given[$text] = true;
+        if (self::isNew($text)) {
             self::$ofConfiguration[] = $text;
             trigger_error($text, E_USER_WARNING);
         }
