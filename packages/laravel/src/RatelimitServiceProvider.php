@@ -92,7 +92,10 @@ class RatelimitServiceProvider extends ServiceProvider
         // The container of the moment: Octane has one for each request.
         $user = fn () => Container::getInstance()->make('auth')->guard($this->setting('guard'))->id();
 
-        Request::identifyBy($user);
+        // Octane boots the application outside of a request, where there are no users.
+        if (! class_exists('Laravel\Octane\Worker', false)) {
+            Request::identifyBy($user);
+        }
 
         $this->app['events']->listen('Laravel\Octane\Events\RequestReceived', function ($event) use ($user) {
             $request = $event->request;

@@ -15,6 +15,8 @@ final class OctaneTest extends PHPUnitTestCase
         }
 
         $process = new Process([...Php::command(), '-r', <<<'PHP'
+            namespace Laravel\Octane { class Worker {} }
+            namespace {
             require 'vendor/autoload.php';
             use FrequencyLimit\AccessLimit;
             use FrequencyLimit\Limit;
@@ -42,6 +44,7 @@ final class OctaneTest extends PHPUnitTestCase
                 $app['events']->dispatch('Laravel\Octane\Events\RequestTerminated', [(object) []]);
             }
             echo @Request::clientAddress();
+            }
             PHP], dirname(__DIR__));
         $process->run();
 
