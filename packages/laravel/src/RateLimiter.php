@@ -164,7 +164,7 @@ class RateLimiter extends LaravelRateLimiter
         foreach ($limits as $i => $limit) {
             [$count, $retryAfter] = $this->windows->state($this->cleanRateLimiterKey($limit->key));
             if ($limit->maxAttempts <= $count) {
-                return Decision::refused($i, $retryAfter);
+                return $this->refusal($limit, $i, $retryAfter);
             }
             $remaining[$i] = $limit->maxAttempts - $count;
             $resetAfter[$i] = $retryAfter;
@@ -192,12 +192,32 @@ class RateLimiter extends LaravelRateLimiter
         return Decision::accepted($remaining, $resetAfter);
     }
 
+    /** Asks for what a look refuses: the monitor counts refused calls, and a store that does not answer is the reason of one. */
+    private function refusal(object $limit, int $i, int $retryAfter): Decision
+    {
+        $seconds = max(1, $this->seconds($limit->decaySeconds));
+
+        if ($limit->maxAttempts <= 0) {
+            return Decision::refused($i, max($retryAfter, $seconds));
+        }
+
+        $permit = $this->windows->acquire($this->cleanRateLimiterKey($limit->key), (int) $limit->maxAttempts, $seconds);
+
+        if (! $permit->result->accepted) {
+            return Decision::of($permit->result, $i);
+        }
+        // The window has ended since the look.
+        BestEffort::run($permit->cancel(...));
+
+        return Decision::refused($i, $retryAfter);
+    }
+
     private function takeOne(object $limit): Decision
     {
         $seconds = $this->seconds($limit->decaySeconds);
 
         if ($limit->maxAttempts <= 0) {
-            return Decision::refused(0, $this->availableIn($limit->key));
+            return $this->refusal($limit, 0, $this->availableIn($limit->key));
         }
         if ($seconds === 0) {
             return Decision::accepted([max(0, $limit->maxAttempts - $this->attempts($limit->key))], [0]);

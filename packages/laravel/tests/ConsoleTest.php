@@ -49,6 +49,29 @@ final class ConsoleTest extends TestCase
         self::assertFalse(RateLimiter::tooManyAttempts("login:ann\e[31m", 5));
     }
 
+    public function testRefusalsOfSeveralLimitsAndOfCountedResponsesAreShown(): void
+    {
+        RateLimiter::for('two', fn () => [Limit::perMinute(9)->by('a'), Limit::perMinute(1)->by('b')]);
+        RateLimiter::for('missing', fn () => Limit::perMinute(1)->by('c')->after(fn () => true));
+        foreach (['two' => 'b'] + (method_exists(Limit::class, 'after') ? ['missing' => 'c'] : []) as $name => $key) {
+            Route::get("/$name", fn () => 'yes')->middleware("throttle:$name");
+            foreach ([200, 429, 429] as $status) {
+                $this->get("/$name")->assertStatus($status);
+            }
+
+            self::assertMatchesRegularExpression('/\| '.md5($name.$key).' +\| 2 /', $this->console('ratelimit:top')[1]);
+        }
+    }
+
+    public function testANumberOfRowsOutOfBoundsIsAnError(): void
+    {
+        foreach (['abc', '0', '1001', ''] as $count) {
+            [$status, $text] = $this->console('ratelimit:top', ['--count' => $count]);
+            self::assertSame(2, $status);
+            self::assertStringContainsString("--count must be between 1 and 1000, \"$count\" given.", $text);
+        }
+    }
+
     public function testACommandThatDoesNothingSaysSoAndFails(): void
     {
         foreach ([['keys' => ['a'], '--limiter' => 'apii'], ['keys' => ['a'], '--for' => 'soon'], ['keys' => ['a'], '--for' => '11y']] as $arguments) {

@@ -97,8 +97,12 @@ final class RedisTest extends TestCase
             $this->markTestSkipped('ratelimit.on_failure cannot be set by a script');
         }
         try {
-            Route::get('/', fn () => 'yes')->middleware('throttle:1,1');
-            $this->get('/')->assertStatus(503)->assertHeader('Retry-After');
+            RateLimiter::for('two', fn () => [Limit::perMinute(9)->by('a'), Limit::perMinute(9)->by('b')]);
+            RateLimiter::for('missing', fn () => Limit::perMinute(9)->after(fn () => true));
+            foreach (['1,1', 'two', ...method_exists(Limit::class, 'after') ? ['missing'] : []] as $limits) {
+                Route::get("/$limits", fn () => 'yes')->middleware("throttle:$limits");
+                $this->get("/$limits")->assertStatus(503)->assertHeader('Retry-After');
+            }
         } finally {
             ini_set('ratelimit.on_failure', $policy);
         }

@@ -102,7 +102,7 @@ final class ThrottleTest extends TestCase
         Route::get('/closed', fn () => 'yes')->middleware('throttle:0,1');
         Route::get('/open', fn () => 'yes')->middleware('throttle:1,0');
 
-        $this->get('/closed')->assertStatus(429);
+        $this->get('/closed')->assertStatus(429)->assertHeader('Retry-After', 60);
         $this->get('/open')->assertOk();
         $this->get('/open')->assertOk();
     }

@@ -14,7 +14,12 @@ class TopCommand extends Command
 
     public function handle(): int
     {
-        $count = (int) $this->option('count');
+        $count = filter_var($this->option('count'), FILTER_VALIDATE_INT, ['options' => ['min_range' => 1, 'max_range' => 1000]]);
+        if ($count === false) {
+            $this->components->error('--count must be between 1 and 1000, "'.OutputFormatter::escape((string) $this->option('count')).'" given.');
+
+            return self::INVALID;
+        }
         $caller = fn (array $row) => [self::text($row['name']), self::text((string) $row['identity'])];
         $refused = array_map(fn (array $row) => [...$caller($row), $row['refusals'].($row['error'] === 0 ? '' : ' ± '.$row['error']), date('H:i:s', (int) $row['last'])], Monitor::top($count));
         $banned = array_map(fn (array $row) => [...$caller($row), date('Y-m-d H:i:s', (int) $row['end'])], Monitor::bans($count));
