@@ -7,7 +7,7 @@ use Illuminate\Cache\RateLimiter as LaravelRateLimiter;
 use Illuminate\Cache\RateLimiting\Limit;
 use Illuminate\Cache\RateLimiting\Unlimited;
 use Illuminate\Queue\Middleware\RateLimited;
-use Illuminate\Support\Arr;
+use Illuminate\Support\Collection;
 use ReflectionMethod;
 use Throwable;
 
@@ -18,6 +18,13 @@ use Throwable;
  */
 class RateLimiter extends LaravelRateLimiter
 {
+    /**
+     * The key and the wait of the limit of 0 that refused the last job: it has no window, whose end availableIn() returns.
+     *
+     * @var array{?string, int}
+     */
+    private array $closed = [null, 0];
+
     /** Takes the place of Laravel's limiter, with the named limiters that it has. */
     public function __construct(LaravelRateLimiter $replaced, private readonly Windows $windows)
     {
@@ -128,7 +135,9 @@ class RateLimiter extends LaravelRateLimiter
     /** {@inheritdoc} */
     public function availableIn($key)
     {
-        return $this->windows->state($this->cleanRateLimiterKey($key))[1];
+        $seconds = $this->windows->state($this->cleanRateLimiterKey($key))[1];
+
+        return $key === $this->closed[0] ? max($seconds, $this->closed[1]) : $seconds;
     }
 
     /**
@@ -140,9 +149,10 @@ class RateLimiter extends LaravelRateLimiter
     public function limiter($name)
     {
         $limiter = parent::limiter($name);
-        $caller = debug_backtrace(DEBUG_BACKTRACE_PROVIDE_OBJECT | DEBUG_BACKTRACE_IGNORE_ARGS, 2)[1]['object'] ?? null;
+        $caller = $this->caller();
 
-        if ($limiter === null || ! self::checksAndHits($caller)) {
+        // A subclass with a handle() of its own makes keys of its own, and keeps its steps.
+        if ($limiter === null || $caller['class'] !== RateLimited::class || ! self::checksAndHits($caller['object'])) {
             return $limiter;
         }
 
@@ -233,28 +243,42 @@ class RateLimiter extends LaravelRateLimiter
             return $response;
         }
 
-        $limits = Arr::wrap($response);
-        $decision = $this->takeAll(array_map(fn ($limit) => (object) [
+        $limits = Collection::wrap($response)->values()->all();
+        $asked = array_map(fn ($limit) => (object) [
             'key' => md5($name.$limit->key),
             'maxAttempts' => $limit->maxAttempts,
             'decaySeconds' => $limit->decaySeconds,
-        ], $limits));
+        ], $limits);
+        $decision = $this->takeAll($asked);
 
         if ($decision->refusedBy === null) {
             return Limit::none();
         }
 
+        $by = $asked[$decision->refusedBy];
+        $this->closed = $by->maxAttempts <= 0 ? [$by->key, $decision->retryAfter] : [null, 0];
         $refusing = clone $limits[$decision->refusedBy];
         $refusing->maxAttempts = 0;
 
         return $refusing;
     }
 
-    /** Returns whether an object is Laravel's queue middleware, with its own loop of checks and hits. */
-    private static function checksAndHits(?object $caller): bool
+    /**
+     * Returns the class that declares the method which has called this object, and its object.
+     *
+     * @return array{class: ?string, object: ?object}
+     */
+    private function caller(): array
     {
-        return $caller instanceof RateLimited
-            && (new ReflectionMethod($caller, 'handleJob'))->getDeclaringClass()->getName() === RateLimited::class;
+        $frame = debug_backtrace(DEBUG_BACKTRACE_PROVIDE_OBJECT | DEBUG_BACKTRACE_IGNORE_ARGS, 3)[2] ?? [];
+
+        return ['class' => $frame['class'] ?? null, 'object' => $frame['object'] ?? null];
+    }
+
+    /** Returns whether an object is Laravel's queue middleware, with its own loop of checks and hits. */
+    private static function checksAndHits(RateLimited $caller): bool
+    {
+        return (new ReflectionMethod($caller, 'handleJob'))->getDeclaringClass()->getName() === RateLimited::class;
     }
 
     /** Returns a duration of Laravel's in whole seconds, at most ten years; 0: it is over at once. */

@@ -177,6 +177,47 @@ final class ThrottleTest extends TestCase
         self::assertSame(2, RateLimiter::attempts(md5('jobsall')));
     }
 
+    public function testALimiterOfAQueueMayReturnANamedArrayOrACollection(): void
+    {
+        foreach ([fn (array $limits) => $limits, collect(...)] as $i => $wrap) {
+            RateLimiter::for("jobs$i", fn () => $wrap(['hour' => Limit::perHour(10)->by('all'), 'minute' => Limit::perMinute(1)->by('each')]));
+            $job = $this->job(1);
+            $released = [];
+            foreach ([1, 2] as $ignored) {
+                (new RateLimited("jobs$i"))->handle($job, fn () => null);
+                $released[] = $job->released;
+            }
+
+            self::assertSame([null, 63], $released);
+        }
+    }
+
+    public function testAQueueLimitOfZeroHoldsJobsBackForItsPeriod(): void
+    {
+        RateLimiter::for('jobs', fn () => Limit::perHour(0));
+        $job = $this->job(1);
+        (new RateLimited('jobs'))->handle($job, fn () => self::fail('0 jobs are 0 jobs'));
+
+        self::assertSame(3603, $job->released);
+    }
+
+    public function testAQueueMiddlewareWithKeysOfItsOwnKeepsThem(): void
+    {
+        RateLimiter::for('jobs', fn () => Limit::perMinute(1)->by('job'));
+        $middleware = new class('jobs') extends RateLimited
+        {
+            public function handle($job, $next)
+            {
+                $limit = $this->limiter->limiter($this->limiterName)($job);
+
+                return $this->handleJob($job, $next, [(object) ['key' => "tenant-$job->id", 'maxAttempts' => $limit->maxAttempts, 'decaySeconds' => 60]]);
+            }
+        };
+        $run = fn (int $tenant) => [$middleware->handle($job = $this->job($tenant), fn () => null), $job->released][1];
+
+        self::assertSame([null, null, 63], array_map($run, [1, 2, 1]));
+    }
+
     public function testAQueueMiddlewareWithAHandleJobOfItsOwnKeepsIt(): void
     {
         RateLimiter::for('jobs', fn () => Limit::perMinute(1));
