@@ -3,9 +3,11 @@
 namespace FrequencyLimit\Laravel;
 
 use Closure;
+use FrequencyLimit\Reason;
 use Illuminate\Cache\RateLimiter as LaravelRateLimiter;
 use Illuminate\Cache\RateLimiting\Limit;
 use Illuminate\Cache\RateLimiting\Unlimited;
+use Illuminate\Foundation\Exceptions\Handler;
 use Illuminate\Queue\Middleware\RateLimited;
 use Illuminate\Support\Collection;
 use ReflectionMethod;
@@ -49,7 +51,8 @@ class RateLimiter extends LaravelRateLimiter
         $permit = $this->windows->acquire($this->cleanRateLimiterKey($key), (int) $maxAttempts, $seconds);
 
         if (! $permit->result->accepted) {
-            return false;
+            // Where the store is away, exceptions are reported without a limit: they have its reason.
+            return $permit->result->reason === Reason::StoreUnavailable && $this->caller()['class'] === Handler::class ? $callback() : false;
         }
 
         try {
@@ -100,7 +103,7 @@ class RateLimiter extends LaravelRateLimiter
     public function resetAttempts($key)
     {
         $key = $this->cleanRateLimiterKey($key);
-        $count = $this->windows->count($key);
+        $count = BestEffort::run($this->windows->count(...), $key);
         $this->windows->give($key, Windows::MAX);
 
         return $count > 0;

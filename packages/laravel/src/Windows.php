@@ -55,7 +55,7 @@ final class Windows
             BestEffort::run($this->limiter(self::MAX, 1)->credit(...), self::identity($key), min($amount, self::MAX));
         }
 
-        return $this->count($key);
+        return BestEffort::run($this->count(...), $key) ?? 0;
     }
 
     /** Returns the count of the running window; 0 without one. */

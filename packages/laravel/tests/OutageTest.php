@@ -54,6 +54,16 @@ final class OutageTest extends TestCase
         $this->assertReportedOnce();
     }
 
+    public function testCountsThatGoDownThrowUnderNoPolicy(): void
+    {
+        $this->policy('throw');
+        $this->redis = null;
+
+        self::assertSame(0, RateLimiter::decrement('key'));
+        self::assertFalse(RateLimiter::resetAttempts('key'));
+        $this->assertReportedOnce();
+    }
+
     public function testEachRequestReports(): void
     {
         $this->redis = null;

@@ -5,6 +5,7 @@ namespace FrequencyLimit\Laravel\Tests;
 use FrequencyLimit\Laravel\ThrottleRequests;
 use Illuminate\Cache\Limiters\ConcurrencyLimiter;
 use Illuminate\Cache\RateLimiting\Limit;
+use Illuminate\Contracts\Debug\ExceptionHandler;
 use Illuminate\Routing\Middleware\ThrottleRequestsWithRedis;
 use Illuminate\Support\Facades\Cache;
 use Illuminate\Support\Facades\RateLimiter;
@@ -106,5 +107,26 @@ final class RedisTest extends TestCase
         } finally {
             ini_set('ratelimit.on_failure', $policy);
         }
+    }
+
+    public function testExceptionsAreReportedWhereTheExtensionRefuses(): void
+    {
+        $this->configured(['ratelimit.store' => 'unix:///nowhere/redis.sock']);
+        $policy = ini_set('ratelimit.on_failure', 'deny');
+        $reported = 0;
+        try {
+            $handler = app(ExceptionHandler::class);
+            $handler->throttleUsing(fn (\DomainException $e) => Limit::perMinute(1));
+            $handler->reportable(function (\DomainException $e) use (&$reported) {
+                return $reported++ < 0;
+            });
+            report(new \DomainException);
+            report(new \DomainException);
+            self::assertFalse(RateLimiter::attempt('key', 1, fn () => true));
+        } finally {
+            ini_set('ratelimit.on_failure', $policy);
+        }
+
+        self::assertSame(2, $reported);
     }
 }
