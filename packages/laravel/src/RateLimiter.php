@@ -110,6 +110,13 @@ class RateLimiter extends LaravelRateLimiter
     }
 
     /** {@inheritdoc} */
+    public function remaining($key, $maxAttempts)
+    {
+        // attempts() cleans the key. Cleaned twice, "o'brien" is another key.
+        return max(0, $maxAttempts - $this->attempts($key));
+    }
+
+    /** {@inheritdoc} */
     public function clear($key)
     {
         $this->windows->forget($this->cleanRateLimiterKey($key));

@@ -132,6 +132,13 @@ final class RateLimiterTest extends TestCase
         self::assertSame(1, RateLimiter::attempts('john'));
     }
 
+    public function testWhatRemainsOfAKeyThatIsCleanedIsItsOwn(): void
+    {
+        RateLimiter::hit("o'brien");
+
+        self::assertSame([4, 4], [RateLimiter::remaining("o'brien", 5), RateLimiter::retriesLeft("o'brien", 5)]);
+    }
+
     public function testBoundsOfTheExtensionAreNoErrors(): void
     {
         $most = Windows::MAX + 5;
