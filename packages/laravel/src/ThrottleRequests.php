@@ -93,13 +93,16 @@ class ThrottleRequests extends LaravelThrottleRequests
     /** Adds a limit to the lists of the IETF's headers. */
     private function announce(object $limit, int $i, int $remaining, int|float $resetAfter, Reason $reason = Reason::Accepted): void
     {
-        $seconds = (int) $limit->decaySeconds;
-        if (! config('ratelimit.ietf_headers') || $limit->maxAttempts < 1 || $seconds < 1) {
+        $seconds = (int) min($limit->decaySeconds, Windows::LONGEST);
+        // Limit::none() in a list has this number.
+        if (! config('ratelimit.ietf_headers') || $limit->maxAttempts < 1 || $limit->maxAttempts === PHP_INT_MAX || $seconds < 1) {
             return;
         }
-        $name = $this->name === null ? "$limit->maxAttempts/{$seconds}s" : $this->name.($i === 0 ? '' : '-'.$i + 1);
-        $result = Result::of($reason, $limit->maxAttempts, $remaining, $reason === Reason::Limited ? $resetAfter : null, $resetAfter,
-            name: preg_match('/^[\x21-\x7e]{1,64}$/', $name) ? $name : null, window: $seconds);
+        $max = min($limit->maxAttempts, Windows::MAX);
+        $suffix = $this->name === null || $i === 0 ? '' : '-'.$i + 1;
+        $name = ($this->name ?? "$max/{$seconds}s").$suffix;
+        $result = Result::of($reason, $max, min($remaining, $max), $reason === Reason::Limited ? $resetAfter : null, $resetAfter,
+            name: preg_match('/^[\x21-\x7e]{1,64}$/', $name) ? $name : "default$suffix", window: $seconds);
 
         foreach (array_intersect_key($result->headers(), ['RateLimit-Policy' => 1, 'RateLimit' => 1]) as $header => $item) {
             $this->policies[$header] = isset($this->policies[$header]) ? "{$this->policies[$header]}, $item" : $item;

@@ -57,6 +57,18 @@ final class ThrottleTest extends TestCase
             ->assertHeader('Retry-After', 50)->assertHeader('X-RateLimit-Limit', 2);
     }
 
+    public function testTheHeadersOfTheIetfAreThoseOfAnyLimit(): void
+    {
+        config(['ratelimit.ietf_headers' => true]);
+        RateLimiter::for('up v2', fn () => [Limit::none(), new Limit('most', 10 ** 13, 10 ** 9), Limit::perMinute(9)->by('user')]);
+        RateLimiter::for('two words', fn () => [Limit::perMinute(5)->by('a'), Limit::perMinute(2)->by('b')]);
+        Route::get('/', fn () => 'yes')->middleware('throttle:up v2');
+        Route::get('/two', fn () => 'yes')->middleware('throttle:two words');
+
+        $this->get('/')->assertOk()->assertHeader('RateLimit-Policy', '"default-2";q=16777215;w=315360000, "default-3";q=9;w=60');
+        $this->get('/two')->assertOk()->assertHeader('RateLimit', '"default";r=4;t=60, "default-2";r=1;t=60');
+    }
+
     public function testARequestThatOneOfSeveralLimitsRefusesCountsNowhere(): void
     {
         RateLimiter::for('api', fn () => [Limit::perHour(10)->by('tenant'), Limit::perMinute(2)->by('user')]);
