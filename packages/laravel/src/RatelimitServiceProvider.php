@@ -2,11 +2,15 @@
 
 namespace FrequencyLimit\Laravel;
 
+use FrequencyLimit\InvalidArgument;
 use FrequencyLimit\Laravel\Console\BanCommand;
 use FrequencyLimit\Laravel\Console\TopCommand;
 use FrequencyLimit\Laravel\Console\UnbanCommand;
+use FrequencyLimit\Limit;
+use FrequencyLimit\Limiter;
 use FrequencyLimit\LimitExceeded;
 use FrequencyLimit\LoginRequired;
+use FrequencyLimit\Monitor;
 use FrequencyLimit\Reason;
 use FrequencyLimit\Request;
 use Illuminate\Auth\AuthenticationException;
@@ -71,7 +75,7 @@ class RatelimitServiceProvider extends ServiceProvider
                 $this->commands([TopCommand::class, BanCommand::class, UnbanCommand::class]);
             }
         }
-        if (extension_loaded('ratelimit')) {
+        if (class_exists(LimitExceeded::class)) {
             $this->callAfterResolving(ExceptionHandler::class, fn ($handler) => $this->mapExceptions($handler));
         }
     }
@@ -151,42 +155,59 @@ class RatelimitServiceProvider extends ServiceProvider
     private function about(): array
     {
         if ($this->decides()) {
-            $stats = \FrequencyLimit\Monitor::stats();
+            $stats = Monitor::stats();
 
-            return ['Decided by' => 'ratelimit '.phpversion('ratelimit'), 'Store' => $stats['store'], 'Segment' => $stats['segment']]
+            return ['Decided by' => 'ratelimit '.phpversion('ratelimit'), 'Store' => $this->visibleStore() ?? $stats['store'], 'Segment' => $stats['segment']]
                 + ($stats['warnings'] === [] ? [] : ['Warnings' => implode('; ', $stats['warnings'])]);
         }
 
         return ['Decided by' => 'Laravel ('.(extension_loaded('ratelimit') ? 'ratelimit.enabled is false' : 'ext-ratelimit is not loaded').')'];
     }
 
+    /** Returns the store without its password, or the mistake in it; null: that of php.ini. */
+    private function visibleStore(): ?string
+    {
+        try {
+            return (new Limiter('about', Limit::none(), $this->store()))->store;
+        } catch (InvalidArgument $e) {
+            return $e->getMessage();
+        }
+    }
+
     /** Returns the name of the counts. In unit tests, each application has its own, as with the cache driver "array". */
     private function name(): string
     {
-        $name = $this->setting('name') ?? 'laravel:'.$this->app['config']->get('cache.prefix');
+        // An empty line of .env is a text.
+        $name = $this->setting('name') ?: 'laravel:'.$this->app['config']->get('cache.prefix');
 
-        return $this->app->runningUnitTests() ? $name.':'.bin2hex(random_bytes(8)) : $name;
+        return $this->isTested() ? $name.':'.bin2hex(random_bytes(8)) : $name;
     }
 
     private function store(): ?string
     {
-        return $this->setting('store');
+        return $this->setting('store') ?: null;
     }
 
     private function isOnRedis(): bool
     {
-        return ! in_array($this->store() ?? ini_get('ratelimit.store'), ['', 'shm:'], true);
+        return Windows::isRedis($this->store());
     }
 
     /** Returns the clock that follows Carbon's, in unit tests. Redis has a clock of its own, which nothing moves. */
     private function testClock(): ?TestClock
     {
-        if (! $this->app->runningUnitTests() || ini_set('ratelimit.testing', '1') === false) {
+        // Where other processes share the counts, the setting is refused with a warning.
+        if (! $this->isTested() || @ini_set('ratelimit.testing', '1') === false) {
             return null;
         }
         $clock = new TestClock;
 
         return $this->isOnRedis() ? null : $clock;
+    }
+
+    private function isTested(): bool
+    {
+        return $this->app->runningUnitTests() && TestClock::isTestRun();
     }
 
     private function setting(string $name): mixed

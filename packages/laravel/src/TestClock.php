@@ -36,6 +36,12 @@ final class TestClock
         $this->begun = true;
     }
 
+    /** Returns whether PHPUnit runs, or a tool that is built on it. An application with APP_ENV=testing may be served. */
+    public static function isTestRun(): bool
+    {
+        return defined('PHPUNIT_COMPOSER_INSTALL') || defined('__PHPUNIT_PHAR__') || class_exists('PHPUnit\Framework\TestCase', false);
+    }
+
     /** Lets the clock run again if an application has stopped it. */
     public static function release(): void
     {

@@ -100,6 +100,12 @@ final class Windows
         return $this->limiter(self::MAX, 1)->unban(self::identity($key));
     }
 
+    /** Returns whether the counts of a store are in a Redis; null or an empty text: ratelimit.store of php.ini. */
+    public static function isRedis(?string $store): bool
+    {
+        return ! in_array($store ?: ini_get('ratelimit.store'), ['', 'shm:'], true);
+    }
+
     private function limiter(int $max, int $seconds): Limiter
     {
         $this->clock?->follow();

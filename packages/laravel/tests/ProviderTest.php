@@ -26,6 +26,20 @@ final class ProviderTest extends TestCase
         self::assertStringContainsString('The PHP extension "ratelimit" is not loaded, and config/ratelimit.php has "required" => true', $output);
     }
 
+    /** The polyfill has the attributes' exceptions, which an application throws itself. */
+    public function testARefusalOfThePolyfillIsA429(): void
+    {
+        if (! is_dir($polyfill = dirname(__DIR__, 2).'/polyfill/src')) {
+            $this->markTestSkipped('the polyfill is not beside this package');
+        }
+        $output = $this->withoutTheExtension('
+            Illuminate\Support\Facades\Route::get("/", fn () => throw new FrequencyLimit\LimitExceeded(FrequencyLimit\Result::of(FrequencyLimit\Reason::Limited)));
+            echo $app->make(Illuminate\Contracts\Http\Kernel::class)->handle(Illuminate\Http\Request::create("/"))->getStatusCode();',
+            before: '(require "vendor/autoload.php")->addPsr4("FrequencyLimit\\\\", "'.$polyfill.'");');
+
+        self::assertSame('429', $output);
+    }
+
     public function testDisabledItLeavesLaravelsOwnLimiter(): void
     {
         $this->configured(['ratelimit.enabled' => false]);
@@ -33,6 +47,57 @@ final class ProviderTest extends TestCase
         self::assertSame(LaravelRateLimiter::class, get_class(app(LaravelRateLimiter::class)));
         Artisan::call('about', ['--only' => 'rate_limiter']);
         self::assertStringContainsString('Laravel (ratelimit.enabled is false)', Artisan::output());
+    }
+
+    public function testAboutShowsTheStoreInUseWithoutItsPassword(): void
+    {
+        $about = function (?string $store): string {
+            $this->configured(['ratelimit.store' => $store]);
+            Artisan::call('about', ['--only' => 'rate_limiter', '--json' => true]);
+
+            return json_decode(Artisan::output(), true)['rate_limiter']['store'];
+        };
+
+        self::assertSame('redis://ann:***@192.0.2.1', $about('redis://ann:secret@192.0.2.1'));
+        self::assertStringContainsString('$store must be "shm:" or the DSN of a Redis server', $about('redis:/192.0.2.1'));
+        self::assertSame('shm:', $about(null));
+    }
+
+    public function testEmptyLinesOfEnvAreDefaults(): void
+    {
+        $output = $this->inAnotherProcess(Php::command(), 'foreach (["a", "b", "b"] as $prefix) {
+            FrequencyLimit\Laravel\Tests\Skeleton::application([FrequencyLimit\Laravel\RatelimitServiceProvider::class], ["cache.prefix" => $prefix]);
+            echo Illuminate\Support\Facades\RateLimiter::hit("key");
+            Illuminate\Support\Facades\Facade::clearResolvedInstances();
+        }', ['RATELIMIT_STORE' => '', 'RATELIMIT_NAME' => '']);
+
+        self::assertSame('112', $output);
+    }
+
+    /** A developer may serve an application with APP_ENV=testing, as for tests of a browser. */
+    public function testWithoutPhpunitTheEnvironmentTestingCountsAsAnyOther(): void
+    {
+        $output = $this->inAnotherProcess(Php::command(), 'foreach ([1, 2] as $request) {
+            FrequencyLimit\Laravel\Tests\Skeleton::application([FrequencyLimit\Laravel\RatelimitServiceProvider::class]);
+            echo app()->environment(), Illuminate\Support\Facades\RateLimiter::hit("key"), " ";
+            Illuminate\Support\Facades\Facade::clearResolvedInstances();
+        }');
+
+        self::assertSame('testing1 testing2 ', $output);
+    }
+
+    public function testATestRunBootsWhereOtherProcessesShareItsCounts(): void
+    {
+        $segment = tempnam(sys_get_temp_dir(), 'ratelimit-segment-');
+        unlink($segment);
+        try {
+            $output = $this->inAnotherProcess([...Php::command(), '-d', "ratelimit.shm_path=$segment"], 'echo Illuminate\Support\Facades\RateLimiter::hit("key");',
+                before: 'define("PHPUNIT_COMPOSER_INSTALL", "");');
+        } finally {
+            @unlink($segment);
+        }
+
+        self::assertSame('1', $output);
     }
 
     public function testAnApplicationsOwnLimiterStays(): void
@@ -80,16 +145,26 @@ final class ProviderTest extends TestCase
     }
 
     /** Returns what code in an application of a PHP without the extension prints. */
-    private function withoutTheExtension(string $code, array $environment = []): string
+    private function withoutTheExtension(string $code, array $environment = [], string $before = ''): string
     {
         // -n leaves out php.ini, and with it the extension; the others that Laravel needs are named.
         $needed = array_filter(['ctype', 'dom', 'fileinfo', 'filter', 'iconv', 'mbstring', 'openssl', 'pdo', 'phar', 'posix', 'session', 'tokenizer'], function ($name) {
             return is_file(ini_get('extension_dir')."/$name.so");
         });
-        $process = new Process([PHP_BINARY, '-n', ...array_map(fn ($name) => "-dextension=$name", array_values($needed)), '-r',
-            'require "vendor/autoload.php"; $_ENV += getenv();
+
+        return $this->inAnotherProcess([PHP_BINARY, '-n', ...array_map(fn ($name) => "-dextension=$name", array_values($needed))], $code, $environment, $before);
+    }
+
+    /**
+     * Returns what code in an application of another process prints.
+     *
+     * @param  list<string>  $php
+     */
+    private function inAnotherProcess(array $php, string $code, array $environment = [], string $before = ''): string
+    {
+        $process = new Process([...$php, '-r', $before.'require "vendor/autoload.php"; $_ENV += getenv();
             try {
-                FrequencyLimit\Laravel\Tests\Skeleton::application([FrequencyLimit\Laravel\RatelimitServiceProvider::class]);
+                $app = FrequencyLimit\Laravel\Tests\Skeleton::application([FrequencyLimit\Laravel\RatelimitServiceProvider::class]);
             } catch (Throwable $e) {
                 exit($e->getMessage());
             }'.$code], dirname(__DIR__), $environment);
