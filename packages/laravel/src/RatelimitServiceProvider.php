@@ -26,6 +26,7 @@ use Illuminate\Routing\Middleware\ThrottleRequests as LaravelThrottleRequests;
 use Illuminate\Routing\Middleware\ThrottleRequestsWithRedis;
 use Illuminate\Support\ServiceProvider;
 use RuntimeException;
+use Stringable;
 use Symfony\Component\HttpKernel\Exception\ServiceUnavailableHttpException;
 use Throwable;
 
@@ -37,12 +38,18 @@ class RatelimitServiceProvider extends ServiceProvider
     {
         $this->mergeConfigFrom(__DIR__.'/../config/ratelimit.php', 'ratelimit');
 
-        if (! $this->decides()) {
+        $decides = $this->decides();
+        $clock = $this->testClock();
+
+        if ($this->setting('guard') !== false && extension_loaded('ratelimit')) {
+            // The attributes' store is that of php.ini.
+            $this->registerUsers(Windows::isRedis(null) ? null : $clock);
+        }
+        if (! $decides) {
             return;
         }
 
         $name = $this->name();
-        $clock = $this->testClock();
         $windows = new Windows($name, $this->store(), $clock);
 
         $this->app->scoped(BestEffort::class);
@@ -58,9 +65,6 @@ class RatelimitServiceProvider extends ServiceProvider
         }
         if ($this->setting('funnel')) {
             $this->registerFunnels(new Places("$name:funnel", $this->store(), $clock));
-        }
-        if ($this->setting('guard') !== false) {
-            $this->registerUsers();
         }
     }
 
@@ -91,10 +95,15 @@ class RatelimitServiceProvider extends ServiceProvider
     }
 
     /** Gives the attributes the users of a guard. Octane serves many requests in a process, each of which has its own. */
-    private function registerUsers(): void
+    private function registerUsers(?TestClock $clock): void
     {
-        // The container of the moment: Octane has one for each request.
-        $user = fn () => Container::getInstance()->make('auth')->guard($this->setting('guard'))->id();
+        $user = function () use ($clock) {
+            $clock?->follow();
+            // The container of the moment: Octane has one for each request.
+            $id = Container::getInstance()->make('auth')->guard($this->setting('guard'))->id();
+
+            return $id instanceof Stringable ? (string) $id : $id;
+        };
 
         // Octane boots the application outside of a request, where there are no users.
         if (! class_exists('Laravel\Octane\Worker', false)) {

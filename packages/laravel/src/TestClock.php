@@ -2,7 +2,10 @@
 
 namespace FrequencyLimit\Laravel;
 
+use FrequencyLimit;
 use FrequencyLimit\Clock;
+use FrequencyLimit\InvalidArgument;
+use FrequencyLimit\StoreException;
 use Illuminate\Support\Carbon;
 
 /** Lets the extension's clock follow Carbon's in an application's tests: $this->travel(5)->minutes() moves windows, too. */
@@ -11,12 +14,14 @@ final class TestClock
     /** Whether an application of this process has stopped the clock. */
     private static bool $stopped = false;
 
-    private bool $begun = false;
-
-    /** Begins with a clock that runs: durations move by seventeen years at most, and all tests of a process would add up. */
+    /**
+     * Begins with empty counts and a clock that runs: durations move by seventeen years at most, and all tests of a process would
+     * add up.
+     */
     public function __construct()
     {
         self::release();
+        self::flush();
     }
 
     /**
@@ -27,13 +32,21 @@ final class TestClock
     {
         if (! Carbon::hasTestNow()) {
             self::release();
-        } else {
-            $now = floor(Carbon::now()->getPreciseTimestamp(6) / 1e3) / 1e3;
-            $this->begun ? Clock::travelTo($now) : Clock::freeze($now);
+
+            return;
         }
 
-        self::$stopped = Carbon::hasTestNow();
-        $this->begun = true;
+        self::$stopped = true;
+        // The extension's calendars begin with 1970.
+        $now = max(0, floor(Carbon::now()->getPreciseTimestamp(6) / 1e3) / 1e3);
+        try {
+            Clock::travelTo($now);
+        } catch (InvalidArgument) {
+            // Beyond its seventeen years all windows are over: the longest one has ten.
+            self::flush();
+            Clock::unfreeze();
+            Clock::freeze($now);
+        }
     }
 
     /** Returns whether PHPUnit runs, or a tool that is built on it. An application with APP_ENV=testing may be served. */
@@ -43,11 +56,20 @@ final class TestClock
     }
 
     /** Lets the clock run again if an application has stopped it. */
-    public static function release(): void
+    private static function release(): void
     {
         if (self::$stopped) {
             Clock::unfreeze();
             self::$stopped = false;
+        }
+    }
+
+    private static function flush(): void
+    {
+        try {
+            FrequencyLimit::flush();
+        } catch (StoreException) {
+            // ratelimit.store names a Redis, or there is no memory: the counts have another name in each application anyway.
         }
     }
 }

@@ -2,7 +2,6 @@
 
 namespace FrequencyLimit\Laravel\Tests;
 
-use FrequencyLimit;
 use Illuminate\Cache\RateLimiting\Limit;
 use Illuminate\Routing\Middleware\ThrottleRequests;
 use Illuminate\Support\Facades\Artisan;
@@ -11,12 +10,6 @@ use Illuminate\Support\Facades\Route;
 
 final class ConsoleTest extends TestCase
 {
-    protected function setUp(): void
-    {
-        parent::setUp();
-        FrequencyLimit::flush();
-    }
-
     public function testACommandBansCallersOfANamedLimiterAndLiftsTheBans(): void
     {
         RateLimiter::for('api', fn ($request) => Limit::perMinute(2)->by($request->ip()));

@@ -2,8 +2,10 @@
 
 namespace FrequencyLimit\Laravel\Tests;
 
+use FrequencyLimit\Laravel\Windows;
 use Illuminate\Cache\RateLimiter as LaravelRateLimiter;
 use Illuminate\Routing\Middleware\ThrottleRequests as LaravelThrottleRequests;
+use Illuminate\Support\Carbon;
 use Illuminate\Support\Facades\Artisan;
 use Illuminate\Support\Facades\RateLimiter;
 use Illuminate\Support\ServiceProvider;
@@ -141,6 +143,17 @@ final class ProviderTest extends TestCase
             self::assertSame(1, RateLimiter::hit('key'));
             $this->travel(1)->minutes();
             self::assertSame(0, RateLimiter::attempts('key'));
+        }
+    }
+
+    /** All windows are over after the seventeen years that the extension's clock can move. */
+    public function testJourneysHaveNoEnd(): void
+    {
+        foreach (['1960-01-01', '1970-01-01', '2050-01-01', '3000-01-01'] as $moment) {
+            RateLimiter::hit('key', Windows::LONGEST);
+            $this->travelTo(Carbon::parse($moment));
+            self::assertSame($moment < '2000' ? 2 : 1, RateLimiter::hit('key', Windows::LONGEST), $moment);
+            RateLimiter::clear('key');
         }
     }
 

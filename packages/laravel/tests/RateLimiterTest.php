@@ -3,6 +3,8 @@
 namespace FrequencyLimit\Laravel\Tests;
 
 use FrequencyLimit\Laravel\Windows;
+use FrequencyLimit\Limit as ExtensionLimit;
+use FrequencyLimit\Limiter;
 use Illuminate\Cache\ArrayStore;
 use Illuminate\Cache\RateLimiter as LaravelRateLimiter;
 use Illuminate\Cache\RateLimiting\Limit;
@@ -163,9 +165,12 @@ final class RateLimiterTest extends TestCase
 
     public function testEachApplicationOfATestRunHasItsOwnCounts(): void
     {
+        $plain = fn () => (new Limiter('plain', ExtensionLimit::fixedWindow(1, 60)))->allow('ann');
         RateLimiter::hit('key');
+        self::assertSame([true, false], [$plain(), $plain()]);
         $this->configured([]);
 
         self::assertSame(0, RateLimiter::attempts('key'));
+        self::assertTrue($plain());
     }
 }

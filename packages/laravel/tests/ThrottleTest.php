@@ -169,6 +169,52 @@ final class ThrottleTest extends TestCase
         $this->actingAs((new User)->forceFill(['id' => 8]))->get('/')->assertOk();
     }
 
+    public function testTheAttributeHasUsersWhereLaravelsLimiterDecides(): void
+    {
+        $this->configured(['ratelimit.enabled' => false]);
+        Route::get('/', fn () => (new Limited)->perUser());
+
+        $this->actingAs((new User)->forceFill(['id' => 7]))->get('/')->assertOk();
+        $this->get('/')->assertStatus(429);
+        $this->travel(61)->seconds();
+        $this->get('/')->assertOk();
+    }
+
+    public function testTheAttributeCountsForAUserWhoseIdIsAnObject(): void
+    {
+        $user = new class extends User
+        {
+            public function getAuthIdentifier()
+            {
+                return new \Illuminate\Support\Stringable('0197f2a0-0000-7000-8000-000000000000');
+            }
+        };
+        Route::get('/', fn () => (new Limited)->perUser());
+
+        $this->actingAs($user)->get('/')->assertOk();
+        $this->actingAs($user)->get('/')->assertStatus(429);
+    }
+
+    public function testTheAttributesWindowMovesWithCarbonsTime(): void
+    {
+        Route::get('/', fn () => (new Limited)->once());
+
+        $this->get('/')->assertOk();
+        $this->get('/')->assertStatus(429);
+        $this->travel(61)->seconds();
+        $this->get('/')->assertOk();
+    }
+
+    public function testAPlainLimitersWindowMovesWithTheNextThrottle(): void
+    {
+        $limiter = new Limiter('plain', ExtensionLimit::fixedWindow(1, 60));
+        self::assertSame([true, false], [$limiter->allow('ann'), $limiter->allow('ann')]);
+        $this->travel(61)->seconds();
+        RateLimiter::attempts('any');
+
+        self::assertTrue($limiter->allow('ann'));
+    }
+
     public function testAQueueJobThatOneOfSeveralLimitsRefusesIsReleasedAndCountsNowhere(): void
     {
         RateLimiter::for('jobs', fn ($job) => [Limit::perHour(10)->by('all'), Limit::perMinute(1)->by($job->id)]);
