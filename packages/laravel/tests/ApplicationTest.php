@@ -91,6 +91,17 @@ final class ApplicationTest extends PHPUnitTestCase
         self::assertSame(200, self::$fpm->get('/api/named')['status']);
     }
 
+    public function testABanThatNoServerSeesIsAnError(): void
+    {
+        foreach (['ratelimit:ban', 'ratelimit:unban'] as $command) {
+            foreach (['private', '/nowhere/segment'] as $path) {
+                $artisan = self::process([$command, 'key'], ['-d', "ratelimit.shm_path=$path"]);
+                self::assertSame(3, $artisan->run(), $artisan->getOutput());
+                self::assertStringContainsString('No server uses the memory', $artisan->getOutput());
+            }
+        }
+    }
+
     public function testARefusalOfTheAttributeIsA429AndIsNotLogged(): void
     {
         $log = self::$folder.'/storage/logs/laravel.log';
@@ -148,9 +159,16 @@ final class ApplicationTest extends PHPUnitTestCase
      */
     private static function artisan(array $arguments, array $options = []): Process
     {
-        $artisan = new Process([...Php::command(), ...$options, 'artisan', ...$arguments], self::$folder);
+        return self::process($arguments, $options)->mustRun();
+    }
 
-        return $artisan->mustRun();
+    /**
+     * @param  list<string>  $arguments
+     * @param  list<string>  $options  of PHP
+     */
+    private static function process(array $arguments, array $options): Process
+    {
+        return new Process([...Php::command(), ...$options, 'artisan', ...$arguments], self::$folder);
     }
 
     /** @return array<string, string> */
