@@ -3,7 +3,7 @@
 return [
 
     /*
-     * false: Laravel's own limiter decides, as if this package was not installed.
+     * false: Laravel's own limiter decides. The attributes have their users all the same.
      */
     'enabled' => env('RATELIMIT_ENABLED', true),
 
