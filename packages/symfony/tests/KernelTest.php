@@ -16,8 +16,11 @@ use Ratelimit\Symfony\Tests\App\ConcreteService;
 use Symfony\Component\DependencyInjection\Alias;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\Reference;
+use Symfony\Component\HttpFoundation\Request;
 use Symfony\Component\HttpFoundation\Response;
 use Symfony\Component\HttpKernel\EventListener\RateLimitAttributeListener;
+use Symfony\Component\HttpKernel\HttpCache\HttpCache;
+use Symfony\Component\HttpKernel\HttpCache\Store;
 use Symfony\Component\RateLimiter\CompoundRateLimiterFactory;
 use Symfony\Component\RateLimiter\RateLimiterFactory;
 
@@ -97,6 +100,27 @@ final class KernelTest extends TestCase
         self::assertSame([200, 200, 429, 401], [$ask('192.0.2.1', '/own', 'ann'), $ask('192.0.2.1', '/own', 'bob'), $ask('192.0.2.9', '/own', 'ann'), $ask('192.0.2.1', '/own')], 'by user');
         self::assertSame([0, 0], [Limiter::named('own')->peek('ann', 0)->remaining, Limiter::named('books')->peek('ip:192.0.2.2', 0)->remaining]);
         self::assertSame('nobody', @\FrequencyLimit\Request::clientAddress(), 'behind a request');
+    }
+
+    #[RunInSeparateProcess]
+    public function testEachClientBehindAProxyThatSymfonyTrustsHasItsOwnCount(): void
+    {
+        Limiter::define(new Limiter('books', Limit::fixedWindow(1, 60)));
+        $kernel = new AppKernel(self::API, isServer: true);
+        $cache = new HttpCache($kernel, new Store($kernel->getProjectDir().'/http'));
+        $cached = static function (string $address) use ($cache): int {
+            $response = $cache->handle($request = Request::create('/books', 'POST', server: ['REMOTE_ADDR' => $address], content: '{}'));
+            $cache->terminate($request, $response);
+
+            return $response->getStatusCode();
+        };
+        self::assertSame([201, 201, 429], [$cached('192.0.2.1'), $cached('192.0.2.2'), $cached('192.0.2.1')], "Symfony's own cache");
+        Request::setTrustedProxies(['10.0.0.1'], Request::HEADER_X_FORWARDED_FOR);
+        $forwarded = static fn (string $proxy, string $address): int => $kernel->ask('/books', ['REMOTE_ADDR' => $proxy, 'HTTP_X_FORWARDED_FOR' => $address], 'POST', content: '{}')->getStatusCode();
+        self::assertSame([201, 201, 429], [$forwarded('10.0.0.1', '192.0.2.3'), $forwarded('10.0.0.1', '192.0.2.4'), $forwarded('10.0.0.1', '192.0.2.3')], 'framework.trusted_proxies');
+        self::assertSame([201, 429], [$forwarded('10.0.0.2', '192.0.2.5'), $forwarded('10.0.0.2', '192.0.2.6')], 'a peer that is not trusted');
+        ini_set('ratelimit.trusted_proxies', '10.0.0.3');
+        self::assertSame([201, 201, 429], [$forwarded('10.0.0.3', '192.0.2.5'), $forwarded('10.0.0.3', '192.0.2.6'), $forwarded('10.0.0.3', '192.0.2.5')], 'ratelimit.trusted_proxies');
     }
 
     public function testTheMappingCanBeSwitchedOff(): void

@@ -28,9 +28,9 @@ final class RequestListener
             return;
         }
         $request = $event->getRequest();
-        $peer = $request->server->get('REMOTE_ADDR');
-        if ($this->begins && \is_string($peer)) {
-            Request::begin($peer, $request->getPathInfo(), $request->headers->get('X-Forwarded-For'));
+        if ($this->begins && \is_string($request->server->get('REMOTE_ADDR'))) {
+            // Symfony has read the header of a proxy that it trusts, such as its HttpCache. Of another peer, the extension may trust it.
+            Request::begin($request->getClientIp(), $request->getPathInfo(), $request->isFromTrustedProxy() ? null : $request->headers->get('X-Forwarded-For'));
         }
         if (null !== $this->tokens) {
             Request::identifyBy(fn (): ?string => $this->tokens->getToken()?->getUserIdentifier());
