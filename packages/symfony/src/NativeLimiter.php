@@ -19,6 +19,9 @@ final class NativeLimiter implements LimiterInterface
     /** The longest wait that the extension books: ten years. */
     private const LONGEST_WAIT = 315_360_000;
 
+    /** The extension rounds the end of a window up to a whole millisecond. */
+    private const ROUNDING = 0.001;
+
     private readonly string $id;
 
     /**
@@ -51,11 +54,12 @@ final class NativeLimiter implements LimiterInterface
             return new Reservation(microtime(true) + ($state->nextAfter ?? 0.0), self::state($state));
         }
         $this->checkCapacity($tokens);
-        $permit = $this->limiter->acquire($this->id, $tokens, maxWait: max(0.0, min(self::LONGEST_WAIT, $maxTime ?? self::LONGEST_WAIT)));
+        $maxTime ??= self::LONGEST_WAIT;
+        $permit = $this->limiter->acquire($this->id, $tokens, maxWait: $maxTime > 0 ? min(self::LONGEST_WAIT, $maxTime + self::ROUNDING) : 0);
         $now = microtime(true);
         $result = $permit->result;
         if (!$result->accepted) {
-            throw new MaxWaitDurationExceededException(sprintf('The rate limiter wait time ("%d" seconds) is longer than the provided maximum time ("%d" seconds).', $result->retryAfter ?? self::LONGEST_WAIT, $maxTime ?? self::LONGEST_WAIT), self::decision($result));
+            throw new MaxWaitDurationExceededException(sprintf('The rate limiter wait time ("%d" seconds) is longer than the provided maximum time ("%d" seconds).', $result->retryAfter ?? self::LONGEST_WAIT, $maxTime), self::decision($result));
         }
         $permit->release();
         if (0.0 === $result->wait) {

@@ -84,6 +84,15 @@ final class LimiterTest extends TestCase
         self::assertSame(3, $limiter->consume(0)->getRemainingTokens());
     }
 
+    #[DataProvider('policies')]
+    public function testReserveTakesTheIntervalAsTheLongestWait(array $config): void
+    {
+        Clock::travelTo(1_800_000_000.0004);
+        $limiter = self::limiter($config);
+        $limiter->consume(3);
+        self::assertEqualsWithDelta(60, $limiter->reserve(3, 60)->getRateLimit()->result->wait, 0.001);
+    }
+
     public function testReserveWithoutALongestWaitQueues(): void
     {
         $limiter = self::fixedWindow(1);
