@@ -6,7 +6,6 @@ namespace Ratelimit\Symfony;
 
 use FrequencyLimit\Limiter;
 use Symfony\Component\RateLimiter\LimiterInterface;
-use Symfony\Component\RateLimiter\Policy\NoLimiter;
 
 /** Makes the limiters of a name with the policy "compound". */
 final class CompoundLimiterFactory implements FactoryInterface
@@ -34,13 +33,8 @@ final class CompoundLimiterFactory implements FactoryInterface
         }
         $limits = $capacities = [];
         foreach ($this->factories as $factory) {
-            if (null !== $limit = $factory->getLimit()) {
-                $limits[] = $limit;
-                $capacities[] = $factory->getCapacity();
-            }
-        }
-        if (!$limits) {
-            return new NoLimiter();
+            $limits[] = $factory->getLimit();
+            $capacities[] = $factory->getCapacity();
         }
         $this->together ??= new Limiter(LimiterFactory::qualify($this->name, $this->namespace), $limits, $this->store);
 

@@ -8,7 +8,6 @@ use FrequencyLimit\Limit;
 use FrequencyLimit\Limiter;
 use Symfony\Component\Lock\LockFactory;
 use Symfony\Component\RateLimiter\LimiterInterface;
-use Symfony\Component\RateLimiter\Policy\NoLimiter;
 use Symfony\Component\RateLimiter\RateLimiterFactory;
 use Symfony\Component\RateLimiter\Storage\StorageInterface;
 
@@ -42,24 +41,20 @@ final class LimiterFactory implements FactoryInterface
         if (!self::isServed($this->store)) {
             return $this->createOfSymfony($key);
         }
-        if ('no_limit' === $this->config['policy']) {
-            return new NoLimiter();
-        }
         $this->limiter ??= new Limiter(self::qualify($this->config['id'], $this->namespace), $this->getLimit(), $this->store);
 
-        return new NativeLimiter($this->limiter, (string) $key, $this->config['limit'], 'token_bucket' === $this->config['policy'] ? 'burst size' : 'size');
+        return new NativeLimiter($this->limiter, (string) $key, $this->getCapacity(), 'token_bucket' === $this->config['policy'] ? 'burst size' : 'size');
     }
 
-    /** Returns the limit; null: no_limit. */
-    public function getLimit(): ?Limit
+    public function getLimit(): Limit
     {
         return $this->limit ??= Policy::limit($this->config);
     }
 
-    /** Returns the number of tokens that a call can ask for at most; null: any. */
-    public function getCapacity(): ?int
+    /** Returns the number of tokens that a call can ask for at most. */
+    public function getCapacity(): int
     {
-        return 'no_limit' === $this->config['policy'] ? null : $this->config['limit'];
+        return 'no_limit' === $this->config['policy'] ? $this->getLimit()->limit : $this->config['limit'];
     }
 
     /** Returns whether the extension decides. Without it, a polyfill serves only where it has a store that machines share. */

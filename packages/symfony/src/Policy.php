@@ -19,12 +19,12 @@ final class Policy
     }
 
     /**
-     * Returns the limit of a configuration; null: no_limit.
+     * Returns the limit of a configuration.
      *
      * @param array<string, mixed> $config as Symfony's RateLimiterFactory takes it
      * @throws \LogicException for a configuration that the extension cannot serve; the message has a way out
      */
-    public static function limit(array $config): ?Limit
+    public static function limit(array $config): Limit
     {
         $name = (string) $config['id'];
         try {
@@ -36,14 +36,14 @@ final class Policy
                     ? Limit::slidingLog($config['limit'], self::seconds($config['interval']))
                     : Limit::slidingWindow($config['limit'], self::seconds($config['interval'])),
                 'token_bucket' => Limit::tokenBucket($config['rate']['amount'] ?? 1, self::seconds($config['rate']['interval']), $config['limit']),
-                'no_limit' => null,
+                'no_limit' => Limit::none(),
                 default => throw new \LogicException(sprintf('The policy "%s" of the rate limiter "%s" is unknown.', $config['policy'], $name)),
             };
         } catch (InvalidArgument $e) {
             throw new \LogicException(sprintf('The extension ratelimit cannot serve the rate limiter "%s": %s. List "%1$s" under "ratelimit.except" to leave it to Symfony.', $name, $e->getMessage()), 0, $e);
         }
 
-        return null !== $limit && 1 === preg_match('/^[\x21-\x7e]{1,64}$/', $name) ? $limit->named($name) : $limit;
+        return 1 === preg_match('/^[\x21-\x7e]{1,64}$/', $name) ? $limit->named($name) : $limit;
     }
 
     /** Returns the seconds of an interval such as "15 minutes" from now on, as Symfony does: a month has 28 to 31 days. */

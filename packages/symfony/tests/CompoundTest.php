@@ -21,7 +21,7 @@ final class CompoundTest extends TestCase
         $minute = self::fixedWindow(5, '1 minute', 'minute');
         $hour = self::fixedWindow(2, '1 hour', 'hour');
         $day = self::fixedWindow(5, '1 day', 'day');
-        $all = CompoundLimiter::of([$minute, new NoLimiter(), $hour, $day]);
+        $all = CompoundLimiter::of([$minute, self::limiter(['id' => 'none', 'policy' => 'no_limit']), $hour, $day]);
         self::assertSame(0, $all->consume(2)->getRemainingTokens());
         for ($i = 0; $i < 20; ++$i) {
             self::assertFalse($all->consume()->isAccepted());

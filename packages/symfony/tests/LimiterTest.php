@@ -11,7 +11,6 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use Ratelimit\Symfony\Decision;
 use Ratelimit\Symfony\LimiterFactory;
 use Symfony\Component\RateLimiter\Exception\MaxWaitDurationExceededException;
-use Symfony\Component\RateLimiter\Policy\NoLimiter;
 use Symfony\Component\RateLimiter\Storage\InMemoryStorage;
 
 final class LimiterTest extends TestCase
@@ -135,9 +134,15 @@ final class LimiterTest extends TestCase
         self::assertFalse((new Limiter('test@a', Limit::fixedWindow(1, 60)))->allow("\0"));
     }
 
-    public function testNoLimitIsSymfonysOwn(): void
+    public function testNoLimitAcceptsEachCallAndHasNoHeaders(): void
     {
-        self::assertInstanceOf(NoLimiter::class, self::limiter(['policy' => 'no_limit']));
+        $limiter = self::limiter(['policy' => 'no_limit']);
+        foreach ([0, 1, 1_000_000_000, 1] as $tokens) {
+            $decision = $limiter->consume($tokens)->ensureAccepted();
+            self::assertInstanceOf(Decision::class, $decision);
+            self::assertSame([], $decision->getHeaders());
+        }
+        self::assertSame(0.0, $limiter->reserve(5, 0)->getRateLimit()->result->wait);
     }
 
     public function testCalendarMonthsAreServed(): void
