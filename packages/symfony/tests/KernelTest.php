@@ -55,6 +55,15 @@ final class KernelTest extends TestCase
         self::assertSame([429, 60, ['api']], [$problem['status'], $problem['retry_after'], $problem['violated-policies']]);
     }
 
+    public function testARefusalOfALimiterOfSymfonyIsAnswered(): void
+    {
+        $kernel = new AppKernel(self::API, ['except' => ['api']]);
+        self::assertSame([200, 200], [$kernel->ask('/ensured')->getStatusCode(), $kernel->ask('/ensured')->getStatusCode()]);
+        $answer = $kernel->ask('/ensured');
+        self::assertSame(429, $answer->getStatusCode());
+        self::assertEqualsWithDelta(60, (int) $answer->headers->get('Retry-After'), 1);
+    }
+
     public function testExceptionsOfTheExtensionAreAnswered(): void
     {
         $kernel = new AppKernel(self::API);

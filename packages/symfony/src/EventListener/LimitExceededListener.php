@@ -11,6 +11,7 @@ use Ratelimit\Symfony\Decision;
 use Symfony\Component\HttpFoundation\JsonResponse;
 use Symfony\Component\HttpKernel\Event\ExceptionEvent;
 use Symfony\Component\HttpKernel\Exception\HttpException;
+use Symfony\Component\HttpKernel\Exception\TooManyRequestsHttpException;
 use Symfony\Component\RateLimiter\Exception\RateLimitExceededException;
 
 /**
@@ -24,6 +25,13 @@ final class LimitExceededListener
         $exception = $event->getThrowable();
         if ($exception instanceof LoginRequired) {
             $event->setThrowable(new HttpException(401, 'Login required.', $exception));
+
+            return;
+        }
+        if ($exception instanceof RateLimitExceededException && !$exception->getRateLimit() instanceof Decision) {
+            // A limiter of Symfony has refused: one of "except", or each one where the extension is not loaded.
+            $wait = (float) $exception->getRetryAfter()->format('U.u') - microtime(true);
+            $event->setThrowable(new TooManyRequestsHttpException(max(1, (int) ceil($wait)), 'Too many requests.', $exception));
 
             return;
         }

@@ -8,10 +8,12 @@ use FrequencyLimit\Limit;
 use FrequencyLimit\Limiter;
 use FrequencyLimit\LoginRequired;
 use FrequencyLimit\RateLimit;
+use Ratelimit\Symfony\Decision;
 use Symfony\Component\DependencyInjection\Attribute\Autowire;
 use Symfony\Component\HttpFoundation\Request;
 use Symfony\Component\HttpFoundation\Response;
 use Symfony\Component\HttpKernel\Exception\TooManyRequestsHttpException;
+use Symfony\Component\HttpKernel\HttpKernelInterface;
 
 final class Controllers
 {
@@ -30,7 +32,15 @@ final class Controllers
     {
         $limit = $limiter->create($request->getClientIp())->consume()->ensureAccepted();
 
-        return new Response('', 200, $limit->getHeaders());
+        return new Response('', 200, $limit instanceof Decision ? $limit->getHeaders() : []);
+    }
+
+    /** Has a sub-request in front of its decision, as a page with an embedded one. */
+    public function embedding(Request $request, HttpKernelInterface $kernel, #[Autowire(service: 'limiter.api')] object $limiter): Response
+    {
+        $kernel->handle($request->duplicate(attributes: ['_controller' => [self::class, 'secret']]), HttpKernelInterface::SUB_REQUEST);
+
+        return $this->decision($request, $limiter);
     }
 
     public function thrown(): Response
