@@ -6,11 +6,13 @@ namespace Ratelimit\Symfony\Tests;
 
 use FrequencyLimit\Limit;
 use FrequencyLimit\Limiter;
+use FrequencyLimit\Monitor;
 use PHPUnit\Framework\Attributes\RunInSeparateProcess;
 use Ratelimit\Symfony\RatelimitBundle;
 use Ratelimit\Symfony\Tests\App\AppKernel;
 use Symfony\Bundle\FrameworkBundle\Console\Application;
 use Symfony\Component\Console\Tester\ApplicationTester;
+use Symfony\Component\HttpKernel\KernelEvents;
 use Symfony\Component\Yaml\Yaml;
 
 /** The console commands, the panel of the profiler, and the recipe. */
@@ -63,6 +65,13 @@ final class ToolsTest extends TestCase
         self::assertStringContainsString('1 decisions, 1 refused.', $text);
         self::assertStringContainsString('<td>60.000 s</td>', $text);
         self::assertStringContainsString('The request asked no limiter', $panel('/secret'));
+        self::assertStringContainsString('1 decisions, 0 refused.', $panel('/embedding'), 'after a sub-request');
+        $heard = [];
+        $listen = static function (string $name) use (&$heard): void { $heard[] = $name; };
+        $kernel->getContainer()->get('event_dispatcher')->addListener(KernelEvents::CONTROLLER, static fn () => Monitor::listen($listen));
+        $kernel->ask('/secret');
+        (new Limiter('behind', Limit::fixedWindow(1, 60)))->consume('a');
+        self::assertSame(['behind'], $heard, 'The listener of the application stays.');
     }
 
     public function testTheRecipeNamesTheBundleAndAConfigurationThatItTakes(): void

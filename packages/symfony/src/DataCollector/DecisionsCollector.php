@@ -22,6 +22,9 @@ final class DecisionsCollector extends AbstractDataCollector implements EventSub
     /** The most decisions of a request that are kept. */
     private const MOST = 1000;
 
+    /** The main request while it runs. */
+    private ?Request $request = null;
+
     public static function getSubscribedEvents(): array
     {
         return [KernelEvents::REQUEST => ['begin', 4096]];
@@ -31,17 +34,22 @@ final class DecisionsCollector extends AbstractDataCollector implements EventSub
     {
         if ($event->isMainRequest()) {
             $this->reset();
+            $this->request = $event->getRequest();
             Monitor::listen($this->add(...));
         }
     }
 
     public function collect(Request $request, Response $response, ?\Throwable $exception = null): void
     {
-        Monitor::listen(null);
+        // A sub-request does not end the recording. The listener stays, because it may be one of the application by now.
+        if ($request === $this->request) {
+            $this->request = null;
+        }
     }
 
     public function reset(): void
     {
+        $this->request = null;
         $this->data = ['decisions' => [], 'refused' => 0, 'count' => 0];
     }
 
@@ -74,6 +82,9 @@ final class DecisionsCollector extends AbstractDataCollector implements EventSub
 
     private function add(string $name, int|string $identity, Result $result): void
     {
+        if (null === $this->request) {
+            return;
+        }
         ++$this->data['count'];
         $this->data['refused'] += (int) !$result->accepted;
         if ($this->data['count'] <= self::MOST) {

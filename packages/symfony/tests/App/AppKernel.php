@@ -128,7 +128,7 @@ final class AppKernel extends Kernel
 
     private function configureRoutes(RoutingConfigurator $routes): void
     {
-        foreach (['decision', 'ensured', 'thrown', 'login', 'secret', 'own'] as $action) {
+        foreach (['decision', 'ensured', 'embedding', 'thrown', 'login', 'secret', 'own'] as $action) {
             $routes->add($action, '/'.$action)->controller([Controllers::class, $action]);
         }
         $routes->add('search', '/search/{tenant}')->controller([Controllers::class, 'search']);
