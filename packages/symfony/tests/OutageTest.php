@@ -44,14 +44,13 @@ final class OutageTest extends TestCase
     protected function tearDown(): void
     {
         ini_restore('ratelimit.on_failure');
-        Monitor::listen(null);
         parent::tearDown();
     }
 
     /** @return iterable<string, array{string, array<string, mixed>, string}> */
     public static function logins(): iterable
     {
-        foreach (['local', 'throw'] as $policy) {
+        foreach (['local', 'deny', 'throw'] as $policy) {
             yield "after, $policy" => ['after', AppKernel::EACH_REQUEST, $policy];
         }
         foreach (['local', 'allow', 'deny', 'throw'] as $policy) {

@@ -9,7 +9,7 @@ use Symfony\Component\Filesystem\Filesystem;
 /** An application in processes of their own: under php-fpm, and in a PHP without the extension. */
 final class ServersTest extends TestCase
 {
-    private string $folder;
+    private string $folder = '';
 
     protected function setUp(): void
     {

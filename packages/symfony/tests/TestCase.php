@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Ratelimit\Symfony\Tests;
 
 use FrequencyLimit\Clock;
+use FrequencyLimit\Monitor;
 use Ratelimit\Symfony\LimiterFactory;
 use Symfony\Component\RateLimiter\LimiterInterface;
 
@@ -23,6 +24,7 @@ abstract class TestCase extends \PHPUnit\Framework\TestCase
     {
         if (\extension_loaded('ratelimit')) {
             Clock::unfreeze();
+            Monitor::listen(null);
         }
     }
 
