@@ -49,17 +49,74 @@ final class ServersTest extends TestCase
 
     public function testWithoutTheExtensionSymfonyDecides(): void
     {
+        $asked = [...array_fill(0, 6, '/decision'), '/secret,ann,right', '/secret,ann,wrong', '/secret,ann,right', '/secret,ann,wrong'];
+        self::assertSame('200 200 200 200 200 429 200 401 200 401 429 ', $this->runWithout([__DIR__.'/App/front.php', ...$asked, '/ensured']));
+    }
+
+    public function testAContainerOfAPhpWithTheExtensionServesWithoutIt(): void
+    {
+        self::assertSame('200 200 ', $this->runWith([__DIR__.'/App/front.php', '/decision', '/own,ann,right']));
+        self::assertSame('200 200 200 200 200 429 200 ', $this->runWithout([__DIR__.'/App/front.php', ...array_fill(0, 6, '/decision'), '/own,ann,right']));
+    }
+
+    public function testAContainerOfAPhpWithoutTheExtensionServesWithIt(): void
+    {
+        self::assertSame('200 ', $this->runWithout([__DIR__.'/App/front.php', '/decision']));
+        self::assertSame('200 200 429 401 ', $this->runWith([__DIR__.'/App/front.php', '/own,ann,right', '/own,bob,right', '/own,ann,right', '/own']));
+    }
+
+    public function testTheFileForTheFinalClassDoesNothingWithoutTheExtension(): void
+    {
+        $program = <<<'EOF'
+            require $argv[1].'/tests/bootstrap.php';
+            require $argv[1].'/src/replace.php';
+            $kernel = new Ratelimit\Symfony\Tests\App\AppKernel(['api' => ['policy' => 'fixed_window', 'limit' => 1, 'interval' => '1 hour']], services: static function ($container): void {
+                $container->register('service', Ratelimit\Symfony\Tests\App\ConcreteService::class)->setPublic(true)->setArguments([new Symfony\Component\DependencyInjection\Reference('limiter.api')]);
+            });
+            $kernel->boot();
+            $limiter = $kernel->getContainer()->get('service')->apiLimiter->create('key');
+            echo $limiter->consume()->isAccepted() ? 'accepted ' : 'refused ', $limiter->consume()->isAccepted() ? 'accepted' : 'refused';
+            EOF;
+        self::assertSame('accepted refused', $this->runWithout(['-r', $program, \dirname(__DIR__)]));
+    }
+
+    /**
+     * Returns the output of a PHP with the extension.
+     *
+     * @param list<string> $arguments
+     */
+    private function runWith(array $arguments): string
+    {
+        return $this->runPhp([...Processes::extension(), ...$arguments], getenv());
+    }
+
+    /**
+     * Returns the output of a PHP without the extension.
+     *
+     * @param list<string> $arguments
+     */
+    private function runWithout(array $arguments): string
+    {
         // The folder of settings by which the tests load the extension.
         $environment = array_diff_key(getenv(), ['PHP_INI_SCAN_DIR' => '']);
-        $check = proc_open([\PHP_BINARY, '-r', 'exit((int) extension_loaded("ratelimit"));'], [], $pipes, null, $environment);
-        if (0 !== proc_close($check)) {
+        if ('1' === $this->runPhp(['-r', 'echo (int) extension_loaded("ratelimit");'], $environment)) {
             self::markTestSkipped('php.ini loads the extension.');
         }
-        $asked = [...array_fill(0, 6, '/decision'), '/secret,ann,right', '/secret,ann,wrong', '/secret,ann,right', '/secret,ann,wrong'];
-        $process = proc_open([\PHP_BINARY, __DIR__.'/App/front.php', ...$asked], [1 => ['pipe', 'w']], $pipes, null, ['RATELIMIT_TEST_FOLDER' => $this->folder] + $environment);
-        $answers = stream_get_contents($pipes[1]);
+
+        return $this->runPhp($arguments, $environment);
+    }
+
+    /**
+     * @param list<string>          $arguments
+     * @param array<string, string> $environment
+     */
+    private function runPhp(array $arguments, array $environment): string
+    {
+        $process = proc_open([\PHP_BINARY, ...$arguments], [1 => ['pipe', 'w']], $pipes, null, ['RATELIMIT_TEST_FOLDER' => $this->folder] + $environment);
+        $output = (string) stream_get_contents($pipes[1]);
         proc_close($process);
-        self::assertSame('200 200 200 200 200 429 200 401 200 401 ', $answers);
+
+        return $output;
     }
 
     private static function fpm(): string

@@ -32,7 +32,8 @@ final class DecisionsCollector extends AbstractDataCollector implements EventSub
 
     public function begin(RequestEvent $event): void
     {
-        if ($event->isMainRequest()) {
+        // The container may have been built in a PHP with the extension.
+        if ($event->isMainRequest() && class_exists(Monitor::class)) {
             $this->reset();
             $this->request = $event->getRequest();
             Monitor::listen($this->add(...));

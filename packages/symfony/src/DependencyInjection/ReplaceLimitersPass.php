@@ -45,6 +45,10 @@ final class ReplaceLimitersPass implements CompilerPassInterface
         /** @var array{store: ?string, namespace: ?string, except: list<string>, compound: string, login: ?string} $config */
         $config = $container->getParameter(RatelimitBundle::CONFIGURATION);
         $container->getParameterBag()->remove(RatelimitBundle::CONFIGURATION);
+        self::addRequests($container);
+        if (self::needsClassOfSymfony()) {
+            return;
+        }
         $namespace = $config['namespace'] ?? self::defaultNamespace($container);
 
         $replaced = [];
@@ -73,8 +77,16 @@ final class ReplaceLimitersPass implements CompilerPassInterface
         }
         if (\extension_loaded('ratelimit')) {
             self::addTools($container, $names, $namespace);
-            self::addRequests($container);
         }
+    }
+
+    /**
+     * Returns whether src/replace.php was loaded in vain: services may have Symfony's final class as a type, and then take no other
+     * one. Without that file, the container's limiters serve with and without the extension, wherever it was built.
+     */
+    private static function needsClassOfSymfony(): bool
+    {
+        return !\extension_loaded('ratelimit') && \in_array(realpath(__DIR__.'/../replace.php'), get_included_files(), true);
     }
 
     /**

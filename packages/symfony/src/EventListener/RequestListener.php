@@ -24,7 +24,8 @@ final class RequestListener
 
     public function onKernelRequest(RequestEvent $event): void
     {
-        if (!$event->isMainRequest()) {
+        // The container may have been built in a PHP with the extension. The attributes have no effect without it.
+        if (!$event->isMainRequest() || !\extension_loaded('ratelimit')) {
             return;
         }
         $request = $event->getRequest();
@@ -39,7 +40,7 @@ final class RequestListener
 
     public function onKernelTerminate(): void
     {
-        if ($this->begins) {
+        if ($this->begins && \extension_loaded('ratelimit')) {
             Request::end();
         }
     }

@@ -6,12 +6,17 @@ declare(strict_types=1);
  * The front controller of an application: of the tests under php-fpm, and of those without the extension.
  */
 
+use FrequencyLimit\Limit;
+use FrequencyLimit\Limiter;
 use Ratelimit\Symfony\Tests\App\AppKernel;
 use Symfony\Component\HttpFoundation\Request;
 
 require dirname(__DIR__).'/bootstrap.php';
 
-$kernel = new AppKernel(['api' => ['policy' => 'fixed_window', 'limit' => 5, 'interval' => '1 hour']], ['login' => 'before'], ['max_attempts' => 2]);
+if (extension_loaded('ratelimit')) {
+    Limiter::define(new Limiter('own', Limit::fixedWindow(1, 3600)));
+}
+$kernel = new AppKernel(['api' => ['policy' => 'fixed_window', 'limit' => 5, 'interval' => '1 hour']], ['login' => 'before'], ['max_attempts' => 2], withProfiler: true);
 if ('cli' === \PHP_SAPI) {
     // Each argument is a path, or a path, a user and a password.
     foreach (array_slice($argv, 1) as $argument) {
