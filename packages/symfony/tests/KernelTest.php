@@ -7,6 +7,7 @@ namespace Ratelimit\Symfony\Tests;
 use FrequencyLimit\Clock;
 use FrequencyLimit\Limit;
 use FrequencyLimit\Limiter;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\RunInSeparateProcess;
 use Ratelimit\Symfony\CompoundLimiterFactory;
 use Ratelimit\Symfony\LimiterFactory;
@@ -177,6 +178,32 @@ final class KernelTest extends TestCase
         $this->expectException(\LogicException::class);
         $this->expectExceptionMessage('List "slow" under "ratelimit.except" to leave it to Symfony.');
         (new AppKernel(['slow' => ['policy' => 'token_bucket', 'limit' => 100000, 'rate' => ['interval' => '1 hour']]]))->boot();
+    }
+
+    /** @return iterable<string, array{array<string, mixed>, string}> */
+    public static function mistakes(): iterable
+    {
+        yield 'an option of the store' => [['store' => 'redis://localhost?x=1'], 'cannot serve the rate limiter "api": '];
+        yield 'a long namespace' => [['namespace' => str_repeat('n', 255)], 'cannot serve the rate limiter "api": '];
+        yield 'an unknown limiter' => [['except' => ['apii']], '"ratelimit.except" names the rate limiter "apii", which does not exist.'];
+    }
+
+    /** @param array<string, mixed> $config */
+    #[DataProvider('mistakes')]
+    public function testAMistakeInTheConfigurationFailsWhenTheContainerIsBuilt(array $config, string $message): void
+    {
+        $this->expectException(\LogicException::class);
+        $this->expectExceptionMessage($message);
+        (new AppKernel(self::API, $config))->boot();
+    }
+
+    public function testTheFirstRequestChecksTheValuesOfEnvironmentVariables(): void
+    {
+        $_ENV['RATELIMIT_TEST_STORE'] = 'redis://localhost?x=1';
+        $kernel = new AppKernel(self::API, ['store' => '%env(RATELIMIT_TEST_STORE)%']);
+        self::assertSame(401, $kernel->ask('/login')->getStatusCode());
+        self::assertSame(500, $kernel->ask('/decision')->getStatusCode());
+        unset($_ENV['RATELIMIT_TEST_STORE']);
     }
 
     public function testAServiceWithTheFinalClassIsNamedWhenTheContainerIsBuilt(): void

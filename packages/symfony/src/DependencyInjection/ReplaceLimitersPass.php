@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Ratelimit\Symfony\DependencyInjection;
 
+use FrequencyLimit\InvalidArgument;
+use FrequencyLimit\Limit;
+use FrequencyLimit\Limiter;
 use Ratelimit\Symfony\Command\BanCommand;
 use Ratelimit\Symfony\Command\TopCommand;
 use Ratelimit\Symfony\Command\UnbanCommand;
@@ -46,6 +49,7 @@ final class ReplaceLimitersPass implements CompilerPassInterface
         $config = $container->getParameter(RatelimitBundle::CONFIGURATION);
         $container->getParameterBag()->remove(RatelimitBundle::CONFIGURATION);
         self::addRequests($container);
+        self::checkExceptions($container, $config['except']);
         if (self::needsClassOfSymfony()) {
             return;
         }
@@ -75,6 +79,7 @@ final class ReplaceLimitersPass implements CompilerPassInterface
                     ->addArgument(new Reference('logger', ContainerInterface::NULL_ON_INVALID_REFERENCE));
             }
         }
+        self::checkNames($container, $names, $namespace, $config['store']);
         if (\extension_loaded('ratelimit')) {
             self::addTools($container, $names, $namespace);
         }
@@ -87,6 +92,41 @@ final class ReplaceLimitersPass implements CompilerPassInterface
     private static function needsClassOfSymfony(): bool
     {
         return !\extension_loaded('ratelimit') && \in_array(realpath(__DIR__.'/../replace.php'), get_included_files(), true);
+    }
+
+    /**
+     * @param list<string> $names of the limiters that stay with Symfony
+     * @throws \LogicException
+     */
+    private static function checkExceptions(ContainerBuilder $container, array $names): void
+    {
+        foreach ($names as $name) {
+            if (!$container->has(self::ID_PREFIX.$name)) {
+                throw new \LogicException(sprintf('"ratelimit.except" names the rate limiter "%s", which does not exist. Correct the name, or remove it.', $name));
+            }
+        }
+    }
+
+    /**
+     * Checks the store and the limiters' names, but for the values of environment variables.
+     *
+     * @param list<string> $names
+     * @throws \LogicException
+     */
+    private static function checkNames(ContainerBuilder $container, array $names, string $namespace, ?string $store): void
+    {
+        $variables = [];
+        $container->resolveEnvPlaceholders([$namespace, $store], null, $variables);
+        if ($variables || !LimiterFactory::isServed($store)) {
+            return;
+        }
+        foreach ($names as $name) {
+            try {
+                new Limiter(LimiterFactory::qualify($name, $namespace), Limit::none(), $store);
+            } catch (InvalidArgument $e) {
+                throw new \LogicException(sprintf('The extension ratelimit cannot serve the rate limiter "%s": %s. Correct "ratelimit.store" or "ratelimit.namespace".', $name, $e->getMessage()), 0, $e);
+            }
+        }
     }
 
     /**
