@@ -50,10 +50,8 @@ final class OutageTest extends TestCase
     /** @return iterable<string, array{string, array<string, mixed>, string}> */
     public static function logins(): iterable
     {
-        foreach (['local', 'deny', 'throw'] as $policy) {
-            yield "after, $policy" => ['after', AppKernel::EACH_REQUEST, $policy];
-        }
         foreach (['local', 'allow', 'deny', 'throw'] as $policy) {
+            yield "after, $policy" => ['after', AppKernel::EACH_REQUEST, $policy];
             yield "before, $policy" => ['before', ['json_login' => ['check_path' => '/json']], $policy];
         }
     }
