@@ -62,7 +62,7 @@ static int64_t debt_age_us(int64_t period_us, int64_t left_us)
 }
 
 /* A calendar's window is told by a moment in the middle of what has passed of it: there it is also by a clock that differs. */
-static rl_debt debt_take(rl_position p, const rl_limit *limit)
+static rl_debt debts_take_one(rl_position p, const rl_limit *limit)
 {
 	rl_debt debt = {0};
 
@@ -191,7 +191,7 @@ rl_status rl_debts_take(rl_debts *debts, const rl_guard *g, const rl_key *keys, 
 		return away ? debts_are_away(g, e) : RL_OK;
 	}
 	for (unsigned i = 0; i < q->n_limits; i++) {
-		debts->of[i] = debt_is_of(q, i) ? debt_take(debt_position(g, keys, q, i), &q->limits[i]) : (rl_debt){0};
+		debts->of[i] = debt_is_of(q, i) ? debts_take_one(debt_position(g, keys, q, i), &q->limits[i]) : (rl_debt){0};
 		debts->any = debts->any || debts->of[i].n > 0;
 	}
 	if (!debts->any) { /* they have ended meanwhile */

@@ -48,7 +48,7 @@ foreach (['calendar:5/every-1mo@UTC' => 'needs its begin', 'calendar:5/day@UTC,f
 	'calendar:5/every-1mo@UTC,from=2026-02-29' => 'begins at a moment', 'calendar:5/every-1mo@UTC,from=2026-01-31T24:00:00' => 'begins at a moment',
 	'calendar:5/every-1mo@UTC,from=2026-1-31' => 'begins at a moment', 'calendar:5/every-1mo@UTC,from=2026-01-31Z' => 'begins at a moment',
 	'calendar:5/every-60s@UTC,from=2026-01-31' => 'begins at a moment', 'calendar:5/every-1mo@UTC,from=2026-01-31 ' => 'begins at a moment',
-	'calendar:5/every-1mo@UTC,from=99999-01-01' => 'begins at a moment',
+	'calendar:5/every-1mo@UTC,from=99999-01-01' => 'begins at a moment', 'calendar:5/every-1mo@UTC,from=1968-12-31' => 'begins at a moment',
 	'log:5/60s,ban=every-1mo' => 'a duration looks like', 'log:5/60s,from=2026-01-31' => 'only a calendar', 'none,ban=1h' => 'a limit looks like', 'none,name=a,ban=1h' => 'a limit looks like', 'none,name=' => 'not an option'] as $text => $why) {
 	throws(InvalidArgument::class, [$text, $why], fn () => Limit::parse($text), $text);
 }

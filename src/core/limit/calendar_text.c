@@ -151,10 +151,11 @@ bool rl_anchor_read(const char *text, size_t length, uint64_t period, int64_t *a
 		return false;
 	}
 	memcpy(copy, text, length);
-	if (sscanf(copy, "%5d-%2d-%2dT%2d:%2d:%2d", &year, &month, &day, &hour, &minute, &second) < 3 || year < 1
+	if (sscanf(copy, "%5d-%2d-%2dT%2d:%2d:%2d", &year, &month, &day, &hour, &minute, &second) < 3 || year < 1969
 		|| year > 10000 || month < 1 || month > 12 || day < 1 || day > days_of_month(year, month)) {
 		return false;
 	}
+	/* In some zones 1970 begins in 1969 of this clock. */
 	*anchor = days_before_year(year) + day - 1;
 	for (int m = 1; m < month; m++) {
 		*anchor += days_of_month(year, m);

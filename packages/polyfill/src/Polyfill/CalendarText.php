@@ -67,7 +67,7 @@ final class CalendarText
         }
         $at = date_create_immutable(rtrim($text, 'Z'), new \DateTimeZone('UTC'));
         /* A day that there is not reads as another one. */
-        return $at !== false && self::anchor($period, $at->getTimestamp()) === str_replace('T00:00:00', '', $text) ? $at->getTimestamp() : null;
+        return $at !== false && $at->format('Y') >= 1969 && self::anchor($period, $at->getTimestamp()) === str_replace('T00:00:00', '', $text) ? $at->getTimestamp() : null;
     }
 
     public static function anchor(int $period, int $anchor): string
