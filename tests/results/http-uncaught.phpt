@@ -21,6 +21,7 @@ const APP = <<<'PHP'
 		"login" => print members(),
 		"ensure" => print (new Limiter("ensured", Limit::fixedWindow(1, 60)->named("minute")))->consume(1)->ensureAccepted()->limit,
 		"buffered" => (function () { ob_start(); ob_start(fn ($text) => strtoupper($text)); echo "half a page"; once(); })(),
+		"dies" => (function () { ob_start(fn ($text) => $text === "" ? "" : undefined(), 1); once(); })(),
 		"sent" => (function () { echo "half a page"; ob_flush(); flush(); once(); })(),
 		"shutdown" => register_shutdown_function(once(...)),
 		"wrapped" => (function () { try { once(); } catch (Exception $e) { throw new RuntimeException("no comment", 0, $e); } })(),
@@ -95,6 +96,15 @@ foreach (fpm_binary() === null ? [PhpSite::class] : [PhpSite::class, FpmSite::cl
 	ok(preg_match('~Fatal error: +Uncaught FrequencyLimit\\\\LimitExceeded: Too many calls of "once"~', $body) === 1, "the message: $body");
 	same("", $logged(), "not logged either");
 	same(401, $site->get("/?how=login")[0], "a login");
+	/* PHP's output may end the script in a callback of the application: what comes later is logged as ever. */
+	for ($i = 0; $i < 8; $i++) {
+		$site->get("/?how=dies");
+	}
+	$logged();
+	for ($i = 0; $i < 8; $i++) {
+		$site->get("/?how=other");
+	}
+	same(8, preg_match_all("~Fatal error: +Uncaught DomainException~", $text = $logged()), "$class: each one is logged: $text");
 }
 function between_times(string $text, int $low, int $high): bool
 {
