@@ -13,6 +13,7 @@ copy_inside "$suite"
 cat >"$cache/$suite/srv/check-deb.sh" <<'CHECK'
 set -eux
 cd /srv/ratelimit
+rm -rf /srv/deb # of an earlier run
 deb=$(packaging/deb.sh /srv/deb | grep -v dbgsym)
 cd /srv/deb
 # A first lintian tag of any severity but "pedantic" and "experimental" ends the check.
