@@ -32,7 +32,7 @@ sort($seen);
 same([range(1, 30), 3], [$seen, $pages], 'a page of each master');
 
 [$exit, $out, $errors] = ratelimit(['bans', '--json'], ['ratelimit.store' => $redis->dsn(), ]);
-same([0, [1, 2, 3, 4], ''], [$exit, array_column(json_decode($out, true) ?? [], 'identity'), $errors], 'the bans');
+same([0, [4, 3, 2, 1], ''], [$exit, array_column(json_decode($out, true) ?? [], 'identity'), $errors], 'the bans, the last to end first');
 done();
 ?>
 --EXPECT--

@@ -44,7 +44,7 @@ same('local', FrequencyLimit::check('room', 1, 3600, 5)->store, 'the policy answ
 ini_set('ratelimit.on_failure', 'throw');
 $redis('CONFIG', 'SET', 'maxmemory', '0');
 same(true, FrequencyLimit::doHandle('room', 1, 3600, 5), 'and when there is room again, all is well');
-same('2', $redis('GET', 'act:limit:room:1'), 'with the count of before');
+same('3', $redis('GET', 'act:limit:room:1'), 'with the count of before, and what the policy has admitted');
 done();
 ?>
 --EXPECT--
