@@ -48,7 +48,9 @@ $end = forked(function () use ($server) {
 			}
 			fwrite($connection, str_contains($request, 'HELLO') ? "*4\r\n\$7\r\nversion\r\n\$5\r\n7.0.0\r\n\$4\r\nrole\r\n\$6\r\nmaster\r\n"
 				: (str_contains($request, 'stale') ? "\$38\r\n" . substr($request, $begin, 6) . substr(pack('P', 1_800_000_000_000_000), 0, 7) . "\n" . str_repeat("\0", 24)
-				: "\$16\r\n" . substr($request, $begin, 6) . "\0\0\0" . substr(pack('P', 60_000), 0, 7)) . "\r\n");
+				: (preg_match('/grants(\d)waits(\d)/', $request, $permit) ? "\$50\r\n" . substr($request, $begin, 6) . substr(pack('P', 1_800_000_000_000_000), 0, 7)
+					. str_repeat("\0", 25) . substr(pack('P', $permit[1]), 0, 5) . substr(pack('P', $permit[2]), 0, 7)
+				: "\$16\r\n" . substr($request, $begin, 6) . "\0\0\0" . substr(pack('P', 60_000), 0, 7))) . "\r\n");
 		}
 	}
 });
@@ -60,7 +62,36 @@ throws(FrequencyLimit\StoreException::class, ['no answer'], fn () => (new Freque
 	'a question to a limiter');
 pause(0.01); // else the breaker answers by the failures above
 throws(FrequencyLimit\StoreException::class, ['no answer'], fn () => FrequencyLimit::check('stale', 1, 60, 1), "calendar boundaries, which a counter has not");
+pause(0.01);
+$permit = fn (string $name) => (new FrequencyLimit\Limiter($name, FrequencyLimit\Limit::fixedWindow(9, 60)))->consume(1, 1, leave: 1);
+same(1, $permit('grants1waits0')->granted, 'as much as was asked for');
+foreach (['grants2waits0', 'grants1waits5'] as $name) {
+	throws(FrequencyLimit\StoreException::class, ['no answer'], fn () => $permit($name), "$name: more than was asked for");
+	pause(0.01);
+}
 throws(FrequencyLimit\StoreException::class, ['SCAN is no page of keys'], fn () => FrequencyLimit\Monitor::scan(), 'a page of keys');
+$end();
+
+/* A node's name goes to the log. */
+$server = stream_socket_server('tcp://127.0.0.1:0');
+$end = forked(function () use ($server) {
+	$name = "evil\n[forged] \x1b[31m";
+	while ($connection = stream_socket_accept($server, 60)) {
+		while (($request = (string) fread($connection, 8192)) !== '') {
+			fwrite($connection, str_contains($request, 'HELLO') ? "*4\r\n\$7\r\nversion\r\n\$5\r\n7.0.0\r\n\$4\r\nrole\r\n\$6\r\nmaster\r\n"
+				: (str_contains($request, 'SLOTS') ? "*1\r\n*3\r\n:0\r\n:16383\r\n*3\r\n\$" . strlen($name) . "\r\n$name\r\n:7000\r\n\$1\r\na\r\n" : "-ERR no\r\n"));
+		}
+	}
+});
+ini_set('error_log', $log = temp_folder() . '/log');
+ini_set('ratelimit.on_failure', 'local');
+use_store('redis+cluster://' . stream_socket_get_name($server, false));
+for ($i = 0; $i < 4; $i++) {
+	FrequencyLimit::check('name', 1, 60, 5);
+	pause(0.12);
+}
+$logged = (string) @file_get_contents($log);
+ok(str_contains($logged, 'evil') && preg_match('/^\[forged\]|\x1b/m', $logged) === 0, "one line: $logged");
 $end();
 done();
 ?>
