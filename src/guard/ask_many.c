@@ -103,16 +103,17 @@ static size_t batch_server_of(batch *r, const rl_guard *g, const rl_key *key, rl
 	return i;
 }
 
-/* Puts a key into the next row, with what the machine owes of it. Any other status than RL_OK: its server is not asked about it. */
+/* Puts a key into the next row, with what the machine owes of it. Any other status than RL_OK: its server is not asked about it, and e has
+ * the reason. */
 static rl_status batch_add(batch *r, const rl_guard *g, size_t server, const rl_key *key, const rl_question *q,
 	rl_error *e)
 {
 	batch_server *s = &r->servers[server];
 	batch_key *item = &r->items[r->n];
 	rl_debts *debts = r->debts != NULL ? &r->debts[r->n] : NULL;
-	rl_status status = s->allowed;
+	rl_status status = RL_OK;
 
-	if (status == RL_OK && debts != NULL) {
+	if (debts != NULL) {
 		status = rl_debts_take(debts, g, key, q, &s->attempt.call, e);
 	}
 	if (status == RL_OK) {
@@ -135,10 +136,15 @@ static void batch_partition(batch *r, const rl_guard *g, const rl_key *keys, siz
 			continue;
 		}
 		size_t s = batch_server_of(r, g, &keys[i], why);
-		rl_error e = *why;
+		rl_error e;
 
-		r->items[r->n].index = i;
-		status[i] = batch_add(r, g, s, &keys[i], q[i], &e);
+		status[i] = r->servers[s].allowed;
+		if (status[i] == RL_OK) {
+			r->items[r->n].index = i;
+			status[i] = batch_add(r, g, s, &keys[i], q[i], &e);
+		} else {
+			e = *why;
+		}
 		if (status[i] != RL_OK) {
 			status[i] = rl_failure_policy_apply(g, status[i], &keys[i], q[i], &a[i], &e);
 		}

@@ -27,23 +27,24 @@ void rl_dead_places_give_back(const rl_guard *g)
 {
 	rl_dead_place found;
 	int64_t end_us;
-	unsigned n;
 
 	if (g->store == NULL || !rl_dead_places_are_due(g->store->id)) {
 		return;
 	}
 	found.slot = 0;
 	end_us = rl_shm_now_us() + GIVE_BACK_US;
-	for (n = 0; n < GIVE_BACK_MAX && rl_shm_now_us() < end_us && rl_dead_place_find(g->store->id, &found); n++) {
-		rl_status status = dead_release(g, &found);
+	for (unsigned n = 0; rl_dead_place_find(g->store->id, &found); n++) {
+		rl_status status;
 
+		if (n == GIVE_BACK_MAX || (n > 0 && rl_shm_now_us() >= end_us)) {
+			rl_dead_places_again();
+			return;
+		}
+		status = dead_release(g, &found);
 		if (status != RL_OK && status != RL_WRONG_TYPE) {
 			return; /* the places stay noted until the server answers */
 		}
 		rl_dead_place_forget(g->store->id, &found);
-	}
-	if (n == GIVE_BACK_MAX || rl_shm_now_us() >= end_us) {
-		rl_dead_places_again();
 	}
 }
 

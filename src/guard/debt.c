@@ -137,6 +137,7 @@ static RL_COLD rl_status debts_are_away(const rl_guard *g, rl_error *e)
 	}
 	snprintf(e->message, sizeof e->message, "another request tells Redis what this machine has admitted");
 	e->unexecuted = true;
+	e->question_only = false;
 	return RL_UNAVAILABLE;
 }
 
@@ -153,7 +154,7 @@ static void marks_end(const rl_debts *debts, const rl_guard *g, const rl_key *ke
  * key is marked already, or there are no debts. */
 static bool marks_begin(rl_debts *debts, const rl_guard *g, const rl_key *keys, const rl_question *q, bool *away)
 {
-	unsigned n = q->n_keys > 1 ? q->n_keys : 1;
+	unsigned n = rl_question_keys(q);
 	bool any = false;
 
 	memset(debts->marks, 0, sizeof debts->marks);
@@ -195,7 +196,7 @@ rl_status rl_debts_take(rl_debts *debts, const rl_guard *g, const rl_key *keys, 
 		debts->any = debts->any || debts->of[i].n > 0;
 	}
 	if (!debts->any) { /* they have ended meanwhile */
-		marks_end(debts, g, keys, q->n_keys > 1 ? q->n_keys : 1);
+		marks_end(debts, g, keys, rl_question_keys(q));
 		return RL_OK;
 	}
 	debts->question = *q;
@@ -307,7 +308,7 @@ void rl_debts_end(const rl_debts *debts, const rl_guard *g, const rl_key *keys, 
 		ended += debt_end(debts->of[i], debt_position(g, keys, q, i), status, e);
 	}
 	debts_count(status, ended);
-	marks_end(debts, g, keys, q->n_keys > 1 ? q->n_keys : 1);
+	marks_end(debts, g, keys, rl_question_keys(q));
 }
 
 void rl_debts_end_counter(const rl_counter_debt *debt, const rl_guard *g, const rl_key *key, rl_status status,

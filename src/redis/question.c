@@ -159,7 +159,7 @@ rl_redis_shape rl_redis_question_shape(const rl_question *q, size_t n)
 		.n_limits = q->n_limits > 0 ? q->n_limits : 1,
 		.found_max = q->op == RL_OP_LEASE ? q->lease : 1,
 		.decided = question_decides(q) ? q->limits : NULL,
-		.n_keys = q->n_keys > 0 ? q->n_keys : 1,
+		.n_keys = rl_question_keys(q),
 		.permit = question_has_permit(q),
 		.granted_max = q->costs ? RL_LIMIT_MAX : (int64_t) q->cost,
 		.wait_max_us = q->op == RL_OP_ACQUIRE ? q->max_wait_us : 0,

@@ -283,7 +283,7 @@ static rl_status redis_ask(rl_store *base, const rl_key *keys, const rl_question
 	rl_status status;
 
 	rl_redis_question_pack(&store->question, q);
-	(void) redis_run(store, RL_REDIS_LIMITER, keys, 1, q->n_keys > 1 ? q->n_keys : 1, &shape, &answer, &status, e);
+	(void) redis_run(store, RL_REDIS_LIMITER, keys, 1, rl_question_keys(q), &shape, &answer, &status, e);
 	if (status == RL_OK) {
 		status = rl_redis_answer_read(q, &answer, a, e);
 		if (status == RL_STALE_BOUNDARIES) {

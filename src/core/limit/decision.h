@@ -179,6 +179,12 @@ typedef struct {
 	rl_limit limits[RL_LIMITS_MAX];
 } rl_question;
 
+/* Returns the number of states that a question is about. */
+static inline unsigned rl_question_keys(const rl_question *q)
+{
+	return q->n_keys > 1 ? q->n_keys : 1;
+}
+
 /* Copies a question without the limits that it does not have. */
 static inline void rl_question_copy(rl_question *to, const rl_question *from)
 {

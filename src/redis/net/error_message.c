@@ -3,6 +3,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+void rl_redis_text_clean(char *text)
+{
+	for (char *c = text; *c; c++) {
+		if ((unsigned char) *c < ' ' || (unsigned char) *c >= 0x7f) {
+			*c = '?';
+		}
+	}
+}
+
 void rl_redis_error_set(rl_error *e, const char *label, const char *format, ...)
 {
 	va_list args;
@@ -15,10 +24,6 @@ void rl_redis_error_set(rl_error *e, const char *label, const char *format, ...)
 		vsnprintf(e->message + at, sizeof e->message - at, format, args);
 		va_end(args);
 		/* A reply may quote an identity ("unknown command ..., with args beginning with"), and messages go to logs. */
-		for (char *c = e->message + at; *c; c++) {
-			if ((unsigned char) *c < ' ' || (unsigned char) *c >= 0x7f) {
-				*c = '?';
-			}
-		}
+		rl_redis_text_clean(e->message + at);
 	}
 }

@@ -8,4 +8,7 @@
  * question sets it afterwards. */
 __attribute__((format(printf, 3, 4))) void rl_redis_error_set(rl_error *e, const char *label, const char *format, ...);
 
+/* Replaces all but printable ASCII: a server has sent the text, and it goes to logs. */
+void rl_redis_text_clean(char *text);
+
 #endif

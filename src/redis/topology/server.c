@@ -14,13 +14,8 @@ static void server_set_label(rl_redis_server *s)
 	char place[sizeof a->host + sizeof a->port + 4];
 
 	snprintf(place, sizeof place, "%s%s%s:%s", v6 ? "[" : "", a->host, v6 ? "]" : "", a->port);
+	rl_redis_text_clean(place);
 	snprintf(s->label, sizeof s->label, "%s: %s %s", s->dsn->label, what, place);
-	/* A server has told the address, and labels go to logs. */
-	for (char *c = s->label; *c; c++) {
-		if ((unsigned char) *c < ' ' || *c == 0x7f) {
-			*c = '?';
-		}
-	}
 }
 
 void rl_redis_server_init(rl_redis_server *s, const rl_redis_dsn *dsn, rl_redis_role role,
