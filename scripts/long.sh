@@ -2,7 +2,7 @@
 # Runs for minutes or hours what the tests do for seconds: scripts/long.sh NAME [arguments]
 #
 #   attack [SECONDS] [SEED] [bits]  an attacker writes into the segment while others use it, in C with sanitizers
-#                                   (tests/core/attack.c); an hour by default
+#                                   (tests/c/shm/attack.c); an hour by default
 #   attack php [SECONDS] [SEED]     the same by PHP and bin/ratelimit (tests/tools/attack.php)
 #   breaks [--whole] [NAME ...]     plants breaks into the code, and expects the short run of test.sh to find each
 #                                   (tests/tools/breaks.sh)
@@ -44,7 +44,7 @@ name=${1:-}
 php=${PHP:-php}
 out=$(realpath -m "${OUT:-out/long}")
 mkdir -p "$out"
-sanitized=(-std=gnu11 -D_GNU_SOURCE -g -O1 "-fsanitize=address,undefined" -fno-sanitize-recover=all)
+sanitized=(-I. -Itests/c/include -std=gnu11 -D_GNU_SOURCE -g -O1 "-fsanitize=address,undefined" -fno-sanitize-recover=all)
 
 # Sets "run": PHP with posix and pcntl, which some PHPs have as modules, and with this extension, or with APCu in its place.
 prepare() { # [--apcu]
@@ -75,7 +75,7 @@ case $name in
 			export TEST_PHP_EXECUTABLE=$php
 			exec nice -n 19 "${run[@]}" tests/tools/attack.php "${1:-3600}" ${2:+"$2"}
 		fi
-		"${CC:-cc}" "${sanitized[@]}" -fno-omit-frame-pointer -Wall -Wextra -Werror tests/core/attack.c \
+		"${CC:-cc}" "${sanitized[@]}" -fno-omit-frame-pointer -Wall -Wextra -Werror tests/c/shm/attack.c \
 			src/core/*/*.c src/shm/*/*.c src/guard/*.c src/guard/*/*.c -lpthread -o "$out/attack"
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 exec nice -n 19 "$out/attack" "${1:-3600}" "${@:2}"
 		;;
@@ -123,7 +123,7 @@ case $name in
 	model)
 		prepare
 		# The core alone: tests/model/core_player.inc starts this program.
-		"${CC:-cc}" "${sanitized[@]}" tests/core/core_player.c src/core/*/*.c -o "$out/core_player"
+		"${CC:-cc}" "${sanitized[@]}" tests/c/core/core_player.c src/core/*/*.c -o "$out/core_player"
 		# In the kinds named SetBack the wall clock is set back; of the embedded store only calendars depend on it.
 		kinds='counter fixedWindow calendar slidingLog slidingWindow tokenBucket compound booking permits permitsCompound concurrent large permitsLarge costs permitsCosts identities twins permitsTwins calendarSetBack permitsCalendarSetBack'
 		for store in ${STORES:-core shm redis}; do

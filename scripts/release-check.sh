@@ -64,7 +64,7 @@ for file in config.m4 Makefile.frag composer.json ratelimit.c ratelimit.stub.php
 	scripts/demo.sh scripts/install-deps.sh scripts/build-copy.sh; do
 	[ -f "$out/ratelimit/$file" ] || fail "the archive has no $file"
 done
-for file in tests/core tests/include bench packages/laravel/src packages/polyfill/composer.json .github .ci scripts/test.sh docs/app.png docs/decision.svg; do
+for file in tests/c tests/include bench packages/laravel/src packages/polyfill/composer.json .github .ci scripts/test.sh docs/app.png docs/decision.svg; do
 	[ ! -e "$out/ratelimit/$file" ] || fail "the archive has $file"
 done
 dead=$(

@@ -119,10 +119,10 @@ fi
 built=$SECONDS
 
 # The C tests run beside those of the packages: most of both have one process.
-core=
+c_tests=
 if [ "$scope" = all ]; then
-	OUT=$out/core JOBS=$(((JOBS + 1) / 2)) bash tests/core/run.sh >"$out/core.log" 2>&1 &
-	core=$!
+	OUT=$out/c JOBS=$(((JOBS + 1) / 2)) bash tests/c/run.sh >"$out/c.log" 2>&1 &
+	c_tests=$!
 fi
 
 # Runs the PHPT tests in one configuration. The runner's exit status 2 is a skip, whose reason is its last line.
@@ -191,12 +191,12 @@ if [ "$packages" ]; then
 	done
 fi
 
-if [ "$core" ]; then
+if [ "$c_tests" ]; then
 	title "The C tests"
 	code=0
-	wait "$core" || code=$?
-	cat "$out/core.log"
-	if [[ $(tail -n 1 "$out/core.log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
+	wait "$c_tests" || code=$?
+	cat "$out/c.log"
+	if [[ $(tail -n 1 "$out/c.log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
 		passed=$((passed + BASH_REMATCH[1]))
 		failed=$((failed + BASH_REMATCH[2]))
 		[ "$code" -eq 0 ] || [ "${BASH_REMATCH[2]}" -gt 0 ] || failed=$((failed + 1))

@@ -68,7 +68,7 @@ cross_build() {
 		./configure --host=aarch64-linux-gnu --enable-ratelimit-dev --with-php-config="$cache/arm64-tools/php-config" \
 			CC="$cc" CFLAGS="-g $optimize"
 		make -j"${JOBS:-2}"
-		BUILD_ONLY=1 OUT=out/core CC=aarch64-linux-gnu-gcc CFLAGS="--sysroot=$tree -g $optimize" bash tests/core/run.sh
+		BUILD_ONLY=1 OUT=out/c CC=aarch64-linux-gnu-gcc CFLAGS="--sysroot=$tree -g $optimize" bash tests/c/run.sh
 		RATELIMIT_TOOLS=out/tools CC="$cc" PHP_CONFIG=$cache/arm64-tools/php-config sh tests/tools/build.sh
 	)
 }
@@ -104,7 +104,7 @@ make_image() {
 		uname -mr
 		# A server needs longer to start here than the tests wait for: Redis is not for this machine.
 		export TEST_TIMEOUT=1200 RATELIMIT_TOOLS=/srv/out/tools SKIP_SLOW_TESTS=${SKIP_SLOW_TESTS-1}
-		RUN_ONLY=1 TESTS=' ' ALLOC_ROUNDS=${ALLOC_ROUNDS:-2} OUT=/srv/out/core bash tests/core/run.sh
+		RUN_ONLY=1 TESTS=' ' ALLOC_ROUNDS=${ALLOC_ROUNDS:-2} OUT=/srv/out/c bash tests/c/run.sh
 		core=\$?
 		TEST_STORE=embedded JOBS=2 PHP=/usr/bin/php8.2 bash scripts/phpt.sh /srv $tests
 		echo "machine: C tests \$core, PHPT \$?"

@@ -14,6 +14,6 @@ echo "== musl: $("$PHP" -n -r 'echo "PHP ", PHP_VERSION;'), $(musl-gcc --version
 OUT=$cache/musl-build scripts/build.sh >/dev/null
 readelf --dynamic "$cache/musl-build/modules/ratelimit.so" | grep -F 'Shared library: [libc.so]'
 # The C tests of the core and the store; those of Redis need sanitizers, which musl-gcc has not.
-CC=musl-gcc CFLAGS="-O2 -g -idirafter $headers" TESTS=' ' OUT=$cache/musl-core bash tests/core/run.sh
+CC=musl-gcc CFLAGS="-O2 -g -idirafter $headers" TESTS=' ' OUT=$cache/musl-c bash tests/c/run.sh
 # shellcheck disable=SC2086
 scripts/phpt.sh "$cache/musl-build" ${TESTS:-tests}

@@ -5,7 +5,7 @@ ratelimit
 --FILE--
 <?php
 /* RL_ALGORITHM_ROWS in src/core/limit/limit.h is the list of the algorithms. A new one fails here until each of its parts exists.
- * tests/core/deny_key_test.c requires its row for the deny cache's key. */
+ * tests/c/guard/deny_key_test.c requires its row for the deny cache's key. */
 require __DIR__ . '/readme.inc';
 require __DIR__ . '/../model/model.inc';
 require ROOT . '/ratelimit.php';
@@ -77,7 +77,7 @@ function has_code(string $name, int $number): void
 	$lua = implode(array_map(file_get_contents(...), glob(ROOT . "/src/redis/lua/limiter/[0-9][0-9]_$name.lua")));
 	ok(str_contains($lua, 'if needed >= ' . 2 ** (7 - $number) . " then"), "$name: its step in src/redis/lua/limiter, with the number $number");
 	ok(str_contains($lua, "algorithms[$number] = {"), "$name: the rest of it in src/redis/lua/limiter, with the number $number");
-	ok(str_contains(readme('tests/core/deny_key_test.c'), "{{$enumerator}, "), "$name: a row in tests/core/deny_key_test.c");
+	ok(str_contains(readme('tests/c/guard/deny_key_test.c'), "{{$enumerator}, "), "$name: a row in tests/c/guard/deny_key_test.c");
 }
 
 function has_factory(string $name): void

@@ -10,7 +10,7 @@ use FrequencyLimit\Polyfill\Core\Mark;
 use FrequencyLimit\Polyfill\Core\Rule;
 use PHPUnit\Framework\TestCase;
 
-/** tests/core/limit_mark_test.c has the same numbers. */
+/** tests/c/core/limit_mark_test.c has the same numbers. */
 final class MarkTest extends TestCase
 {
     public function testLimitsHaveTheMarksOfTheExtension(): void

@@ -1,7 +1,7 @@
 -- src/redis/lua: The counter of doHandle() in Lua.
 --
 -- The script of doHandle() and check(): one counter with its ban. docs/semantics.md defines it; src/core/algorithm/counter.c is the
--- same in C. The first part is a copy of the rest for speed; tests/core/redis_counter_test.c checks both.
+-- same in C. The first part is a copy of the rest for speed; tests/c/redis/counter_test.c checks both.
 --
 -- KEYS[1]  the counter: a decimal number whose expiry is the window's end
 -- ARGV[1]  packed: nonce (6 bytes), verb, number, window in ms, ban kind (0 none, 1 for, 2 until), ban in ms. COUNT is TAKE
