@@ -5,11 +5,14 @@ namespace FrequencyLimit\Laravel\Tests;
 use FrequencyLimit\AccessLimit;
 use FrequencyLimit\Clock;
 use FrequencyLimit\Limit as ExtensionLimit;
+use FrequencyLimit\LimitExceeded;
 use FrequencyLimit\Limiter;
 use FrequencyLimit\RateLimit;
 use FrequencyLimit\Request;
 use Illuminate\Cache\RateLimiting\Limit;
+use Illuminate\Contracts\Debug\ExceptionHandler;
 use Illuminate\Foundation\Auth\User;
+use Illuminate\Http\Exceptions\ThrottleRequestsException;
 use Illuminate\Queue\Middleware\RateLimited;
 use Illuminate\Queue\Middleware\ThrottlesExceptions;
 use Illuminate\Support\Facades\RateLimiter;
@@ -322,6 +325,17 @@ final class ThrottleTest extends TestCase
                 $this->released = $delay;
             }
         };
+    }
+
+    public function testAPageOfTheApplicationHasTheResultOfAnAttributesRefusal(): void
+    {
+        Route::get('/', [Limited::class, 'once']);
+        app(ExceptionHandler::class)->renderable(fn (ThrottleRequestsException $e) => response(
+            $e->getPrevious() instanceof LimitExceeded ? "again {$e->getPrevious()->result->retryText()}" : 'again later', 429, $e->getHeaders()
+        ));
+
+        $this->get('/')->assertOk();
+        $this->get('/')->assertStatus(429)->assertContent('again in 60 seconds')->assertHeader('Retry-After', 60);
     }
 
     protected function tearDown(): void
