@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace FrequencyLimit;
 
 use FrequencyLimit\Polyfill\Argument;
-use FrequencyLimit\Polyfill\Listener;
+use FrequencyLimit\Polyfill\Guard\Preflight;
 use FrequencyLimit\Polyfill\NotSerializable;
-use FrequencyLimit\Polyfill\Preflight;
 use FrequencyLimit\Polyfill\Redis\Scan;
+use FrequencyLimit\Polyfill\Result\Listener;
 use FrequencyLimit\Polyfill\Settings;
 use FrequencyLimit\Polyfill\Warnings;
 

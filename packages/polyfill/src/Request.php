@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace FrequencyLimit;
 
 use FrequencyLimit\Polyfill\Argument;
-use FrequencyLimit\Polyfill\Client;
 use FrequencyLimit\Polyfill\NotSerializable;
+use FrequencyLimit\Polyfill\Request\Client;
 use FrequencyLimit\Polyfill\Warnings;
 
 /** The current request: its client. Without the extension ratelimit no function is limited, so it has no decision. */

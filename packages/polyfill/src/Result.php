@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace FrequencyLimit;
 
 use FrequencyLimit\Polyfill\Core\Answer;
-use FrequencyLimit\Polyfill\Decision;
-use FrequencyLimit\Polyfill\Http;
-use FrequencyLimit\Polyfill\MadeDecision;
 use FrequencyLimit\Polyfill\NotSerializable;
-use FrequencyLimit\Polyfill\Response;
+use FrequencyLimit\Polyfill\Result\Decision;
+use FrequencyLimit\Polyfill\Result\Http;
+use FrequencyLimit\Polyfill\Result\MadeDecision;
+use FrequencyLimit\Polyfill\Result\Response;
 use FrequencyLimit\Polyfill\Sealed;
 
 /** A decision. Limiters and FrequencyLimit make one; tests make one by of(). */

@@ -10,7 +10,7 @@ use FrequencyLimit\Limit;
 use FrequencyLimit\Limiter;
 use FrequencyLimit\LimiterInterface;
 use FrequencyLimit\Monitor;
-use FrequencyLimit\Polyfill\Guards;
+use FrequencyLimit\Polyfill\Guard\Guards;
 use PHPUnit\Framework\TestCase;
 
 final class MemoryTest extends TestCase

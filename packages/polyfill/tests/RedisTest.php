@@ -8,7 +8,7 @@ use FrequencyLimit;
 use FrequencyLimit\Clock;
 use FrequencyLimit\Limit;
 use FrequencyLimit\Limiter;
-use FrequencyLimit\Polyfill\Guards;
+use FrequencyLimit\Polyfill\Guard\Guards;
 use FrequencyLimit\Polyfill\Redis\ClusterTopology;
 use FrequencyLimit\Polyfill\Redis\ErrorReply;
 use FrequencyLimit\Polyfill\Settings;

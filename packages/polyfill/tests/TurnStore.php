@@ -8,12 +8,12 @@ use FrequencyLimit\Polyfill\Core\Answer;
 use FrequencyLimit\Polyfill\Core\CounterCommand;
 use FrequencyLimit\Polyfill\Core\CounterQuestion;
 use FrequencyLimit\Polyfill\Core\Question;
-use FrequencyLimit\Polyfill\Guard;
-use FrequencyLimit\Polyfill\Guards;
+use FrequencyLimit\Polyfill\Guard\Guard;
+use FrequencyLimit\Polyfill\Guard\Guards;
+use FrequencyLimit\Polyfill\Guard\Store;
 use FrequencyLimit\Polyfill\Key;
 use FrequencyLimit\Polyfill\Memory\MemoryStore;
 use FrequencyLimit\Polyfill\Settings;
-use FrequencyLimit\Polyfill\Store;
 
 /** The memory of the process in the place of a cluster: each state is decided in one step, and several states in turn. */
 final class TurnStore implements Store

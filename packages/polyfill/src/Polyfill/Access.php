@@ -6,6 +6,9 @@ namespace FrequencyLimit\Polyfill;
 
 use FrequencyLimit\Limit;
 use FrequencyLimit\Permit;
+use FrequencyLimit\Polyfill\Limit\LimitData;
+use FrequencyLimit\Polyfill\Limiter\Grant;
+use FrequencyLimit\Polyfill\Result\Decision;
 use FrequencyLimit\Result;
 
 /** Makes and reads objects whose constructor and data are not public. */

@@ -4,9 +4,11 @@ declare(strict_types=1);
 
 namespace FrequencyLimit\Polyfill;
 
+use FrequencyLimit\Polyfill\Guard\FailurePolicy;
 use FrequencyLimit\Polyfill\Redis\DsnError;
 use FrequencyLimit\Polyfill\Redis\DsnParser;
 use FrequencyLimit\Polyfill\Redis\Label;
+use FrequencyLimit\Polyfill\Request\Networks;
 
 /**
  * The settings of this process. Each is, in this order: what set() has set; the environment variable (RATELIMIT_STORE); the

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace FrequencyLimit\Polyfill;
 
+use FrequencyLimit\Polyfill\Guard\Guards;
 use FrequencyLimit\StoreException;
 
 /** Checks ratelimit.testing, and empties the memory for an application's own tests. */

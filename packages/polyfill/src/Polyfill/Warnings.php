@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace FrequencyLimit\Polyfill;
 
+use FrequencyLimit\Polyfill\Named\LimitersFile;
+
 /** Warns of what this package cannot do, of wrong settings and of wrong calls: of each once in a process. */
 final class Warnings
 {

@@ -13,9 +13,9 @@ use FrequencyLimit\Polyfill\Core\Op;
 use FrequencyLimit\Polyfill\Core\Outcome;
 use FrequencyLimit\Polyfill\Core\Question;
 use FrequencyLimit\Polyfill\Core\State;
+use FrequencyLimit\Polyfill\Guard\StaleBoundaries;
+use FrequencyLimit\Polyfill\Guard\Store;
 use FrequencyLimit\Polyfill\Key;
-use FrequencyLimit\Polyfill\StaleBoundaries;
-use FrequencyLimit\Polyfill\Store;
 use FrequencyLimit\Polyfill\Time;
 
 /** Keeps all states in the memory of this process. */

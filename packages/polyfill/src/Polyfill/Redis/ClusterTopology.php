@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace FrequencyLimit\Polyfill\Redis;
 
-use FrequencyLimit\Polyfill\StoreFailure;
+use FrequencyLimit\Polyfill\Guard\StoreFailure;
 
 /** The nodes of a cluster, by the slots of the keys. */
 final class ClusterTopology implements Topology

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace FrequencyLimit\Polyfill\Redis;
 
-use FrequencyLimit\Polyfill\StoreFailure;
+use FrequencyLimit\Polyfill\Guard\StoreFailure;
 
 /** An error that a server replied: the command was not carried out. */
 final class ErrorReply extends \Exception

@@ -9,10 +9,10 @@ use FrequencyLimit\Polyfill\Core\CounterCommand;
 use FrequencyLimit\Polyfill\Core\CounterQuestion;
 use FrequencyLimit\Polyfill\Core\Outcome;
 use FrequencyLimit\Polyfill\Core\Question;
+use FrequencyLimit\Polyfill\Guard\StaleBoundaries;
+use FrequencyLimit\Polyfill\Guard\Store;
+use FrequencyLimit\Polyfill\Guard\StoreFailure;
 use FrequencyLimit\Polyfill\Key;
-use FrequencyLimit\Polyfill\StaleBoundaries;
-use FrequencyLimit\Polyfill\Store;
-use FrequencyLimit\Polyfill\StoreFailure;
 use FrequencyLimit\Polyfill\Time;
 
 /** Keeps all states on Redis, by the keys and the scripts of the extension. */

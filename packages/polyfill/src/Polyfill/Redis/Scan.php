@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace FrequencyLimit\Polyfill\Redis;
 
 use FrequencyLimit\Polyfill\Argument;
-use FrequencyLimit\Polyfill\Guards;
+use FrequencyLimit\Polyfill\Guard\Guards;
+use FrequencyLimit\Polyfill\Guard\StoreFailure;
 use FrequencyLimit\Polyfill\Key;
-use FrequencyLimit\Polyfill\StoreFailure;
 use FrequencyLimit\StoreException;
 
 /** Reads the keys of ratelimit.store page by page, for FrequencyLimit::scan(). */

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace FrequencyLimit\Polyfill\Redis;
 
-use FrequencyLimit\Polyfill\StoreFailure;
+use FrequencyLimit\Polyfill\Guard\StoreFailure;
 
 /** A master whose address sentinels give. */
 final class SentinelTopology implements Topology
