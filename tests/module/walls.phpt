@@ -105,19 +105,17 @@ foreach ($includes as $path => $names) {
 function calls(string $top, array $objects): array
 {
 	$defined = $needed = $calls = [];
-	foreach ($objects as $object) {
-		$file = preg_replace('~(\.libs/)?([^/]+)\.o$~', '$2', substr($object, strlen($top) + 1));
-		exec('nm ' . escapeshellarg($object), $lines, $exit);
-		foreach ($lines as $line) {
-			if ($exit === 0 && preg_match('~^\S* +([A-Z]) (\w+)$~', $line, $found) && $found[2] !== '_tsrm_ls_cache') {
-				if ($found[1] === 'U') {
-					$needed[$file][] = $found[2];
-				} else {
-					$defined[$found[2]] = $file;
-				}
+	exec('nm -A ' . implode(' ', array_map('escapeshellarg', $objects)), $lines, $exit);
+	same(0, $exit, 'nm');
+	foreach ($lines as $line) {
+		if (preg_match('~^(.+)\.o:\S* +([A-Z]) (\w+)$~', $line, $found) && $found[3] !== '_tsrm_ls_cache') {
+			$file = preg_replace('~\.libs/(?=[^/]+$)~', '', substr($found[1], strlen($top) + 1));
+			if ($found[2] === 'U') {
+				$needed[$file][] = $found[3];
+			} else {
+				$defined[$found[3]] = $file;
 			}
 		}
-		$lines = [];
 	}
 	foreach ($needed as $file => $symbols) {
 		$calls[$file] = array_values(array_unique(array_diff(array_intersect_key($defined, array_flip($symbols)), [$file])));
