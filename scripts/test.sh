@@ -8,8 +8,8 @@
 # on the embedded store; and those of asan.sh under AddressSanitizer. The last line is "N passed, N failed", with ", N skipped" if
 # there are any. Each skipped one is listed above with its reason.
 #
-# OUT: the folder of the build (default: out/test). JOBS: concurrent tests (default: the number of processors; of the short run half as
-# many more, because many a test waits).
+# OUT: the folder of the build (default: out/test). JOBS: concurrent tests (default: the number of processors; of the short run twice
+# as many, because many a test waits).
 # SLOW=0: skip the tests that the short run leaves out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -22,7 +22,7 @@ began=$SECONDS
 out=$(realpath -m "${OUT:-out/test}")
 processors=$(nproc)
 jobs=$processors
-[ "$scope" != brief ] || jobs=$((processors + (processors + 1) / 2))
+[ "$scope" != brief ] || jobs=$((2 * processors))
 export JOBS=${JOBS:-$jobs} TEST_TIMEOUT=${TEST_TIMEOUT:-300}
 passed=0 failed=0 skipped=0
 reasons=()
