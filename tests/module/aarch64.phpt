@@ -4,6 +4,8 @@ The C code compiles for aarch64 without a warning, and nothing accesses memory b
 ratelimit
 --SKIPIF--
 <?php
+require __DIR__ . '/../include/tools.inc';
+skip_slow();
 exec('command -v aarch64-linux-gnu-gcc && echo "#include <stdio.h>" | aarch64-linux-gnu-gcc ${AARCH64_SYSROOT:+--sysroot=$AARCH64_SYSROOT} -fsyntax-only -x c - 2>&1', $lines, $exit);
 if ($exit !== 0) {
 	die('skip there is no compiler for aarch64 with its headers (gcc-aarch64-linux-gnu, libc6-dev-arm64-cross)');
@@ -12,7 +14,7 @@ if ($exit !== 0) {
 --FILE--
 <?php
 require __DIR__ . '/../include/assert.inc';
-require __DIR__ . '/../include/php.inc';
+require_once __DIR__ . '/../include/php.inc';
 
 $root = realpath(__DIR__ . '/../..');
 $folder = temp_folder();
