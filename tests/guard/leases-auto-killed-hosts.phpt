@@ -13,9 +13,10 @@ needs_redis();
 <?php
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/leases.inc';
+require_once __DIR__ . '/../include/tools.inc';
 foreach (['limiter' => 0.5, 'counter' => 1, 'several' => 1.5] as $of => $window) {
 	/* A busy machine, where few hosts come to their windows, plays again, for longer. */
-	$seconds = $of === 'several' ? 5 : 3;
+	$seconds = amount($of === 'several' ? 5 : 3, ['limiter' => 1.5, 'counter' => 2, 'several' => 3][$of]);
 	do {
 		$r = play_leases(['limit' => 1000, 'window' => $window, 'of' => $of, 'hosts' => 2, 'workers' => 2, 'identities' => 2, 'seconds' => $seconds,
 			'kills' => 60, 'demand' => 0]);

@@ -13,13 +13,14 @@ memory_limit=512M
  * the answer of acquire() to the call of release(), or to its death. These times lie within the true ones, so that more of
  * them at once than places is one too many. STORM_KILLS and STORM_WORKERS make it longer. */
 require __DIR__ . '/../include/assert.inc';
+require __DIR__ . '/../include/tools.inc';
 
 use FrequencyLimit\{Limit, Limiter};
 
 const PLACES = 3;
 const IDENTITIES = 4;
 const KILLS_A_ROUND = 50;
-$kills = (int) (getenv('STORM_KILLS') ?: 300);
+$kills = (int) (getenv('STORM_KILLS') ?: amount(300, 100));
 $n_workers = (int) (getenv('STORM_WORKERS') ?: 8);
 $limiter = new Limiter('storm', ['places' => Limit::concurrent(PLACES, 3600)]);
 
