@@ -3,8 +3,8 @@
 #
 # Installs missing packages (install-deps.sh) and builds in out/test with warnings as errors. Without an argument it runs the PHPT
 # tests on both stores, without those that take long or need more than the base packages: tests/README.md lists them. That takes
-# some minutes. Tests that are named run alone. "all" runs everything, as CI does: the linters, the C tests, the check of the stub, the
-# tests of the Composer packages, and the PHPT tests: all without opcache; those that opcache, or its tracing JIT, concerns with it,
+# five minutes on two processors. Tests that are named run alone. "all" runs everything, as CI does: the linters, the C tests, the
+# check of the stub, the tests of the Composer packages, and the PHPT tests: all without opcache; those that opcache, or its tracing JIT, concerns with it,
 # on the embedded store; and those of asan.sh under AddressSanitizer. The last line is "N passed, N failed", with ", N skipped" if
 # there are any. Each skipped one is listed above with its reason.
 #
