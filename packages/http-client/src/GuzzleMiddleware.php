@@ -67,7 +67,7 @@ final class GuzzleMiddleware
                 }
             }
         } catch (LimitExceeded $e) {
-            return null === $refusal ? Create::rejectionFor(new TransferException($e->getMessage(), 0, $e)) : Create::promiseFor($refusal);
+            return null === $refusal ? Create::rejectionFor(self::turnNotReached($request, $e)) : Create::promiseFor($refusal);
         }
 
         return $this->open($handler($request, $attempt), function (mixed $answer, bool $isResponse) use ($handler, $request, $options, $call): mixed {
@@ -82,6 +82,14 @@ final class GuzzleMiddleware
 
             return $this->send($handler, $request, $options, $call, $answer);
         });
+    }
+
+    private static function turnNotReached(RequestInterface $request, LimitExceeded $e): TransferException
+    {
+        // Guzzle 8 has the request in each exception; Guzzle 7 takes PHP's own arguments.
+        return method_exists(TransferException::class, 'getRequest')
+            ? new TransferException($e->getMessage(), $request, 0, $e)
+            : new TransferException($e->getMessage(), 0, $e);
     }
 
     /**
