@@ -14,6 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "../../descriptor.h"
 #include "error_message.h"
 #include "deadline.h"
 
@@ -102,7 +103,7 @@ static void socket_set_tcp_options(int fd)
 
 static int socket_make(int family)
 {
-	int fd = socket(family, SOCK_STREAM, 0);
+	int fd = rl_above_standard(socket(family, SOCK_STREAM, 0));
 
 	if (fd < 0) {
 		return -1;

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../descriptor.h"
+
 #define NAME "ratelimit"
 
 #if defined(MFD_CLOEXEC) && defined(F_ADD_SEALS)
@@ -84,7 +86,7 @@ int rl_anonymous_file(size_t bytes)
 		errno = error;
 		return -1;
 	}
-	fd = memfd();
+	fd = rl_above_standard(memfd());
 	if (fd >= 0 && (fchmod(fd, 0600) != 0 || ftruncate(fd, (off_t) bytes) != 0 || !seal(fd))) {
 		error = errno;
 		close(fd);
@@ -110,7 +112,7 @@ static int temporary_file(void)
 		fd = mkostemp(path, O_CLOEXEC);
 		if (fd >= 0) {
 			unlink(path);
-			return fd;
+			return rl_above_standard(fd);
 		}
 	}
 	return -1;

@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "../../descriptor.h"
 #include "../segment/header.h"
 
 typedef struct {
@@ -182,7 +183,7 @@ static void *file_create(const attempt *a, int *fd, bool *exists)
 	if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", a->path) >= (int) sizeof temporary) {
 		return file_refuse(a, strerror(ENAMETOOLONG));
 	}
-	*fd = mkostemp(temporary, O_CLOEXEC);
+	*fd = rl_above_standard(mkostemp(temporary, O_CLOEXEC));
 	if (*fd < 0) {
 		return file_refuse(a, strerror(errno));
 	}
@@ -213,7 +214,7 @@ void *rl_file_attach(const char *path, size_t bytes, int *fd, rl_header *copy, c
 		bool exists = false;
 		void *memory;
 
-		*fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+		*fd = rl_above_standard(open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
 		if (*fd >= 0) {
 			memory = open_existing(&a, *fd);
 		} else if (errno == ENOENT) {

@@ -2,6 +2,7 @@
 # define _GNU_SOURCE
 #endif
 #include "liveness.h"
+#include "../../descriptor.h"
 #include "../segment/segment.h"
 
 #include <errno.h>
@@ -103,7 +104,7 @@ static int open_again(void)
 	int fd;
 
 	snprintf(path, sizeof path, "/proc/self/fd/%d", live.file.inherited);
-	fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY);
+	fd = rl_above_standard(open(path, O_RDWR | O_CLOEXEC | O_NOCTTY));
 	if (fd >= 0 && !is_segment(fd)) {
 		close(fd);
 		errno = ENOENT;

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "attach.h"
+#include "../../descriptor.h"
 #include "../segment/atomic128.h"
 #include "../segment/header.h"
 
@@ -200,7 +201,7 @@ static int ticket_id(ticket t)
 /* Opens the ticket of this user. -1 with errno: there is none. -1 with errno 0: it is refused, with the reason in message. */
 static int open_ticket(const attempt *a)
 {
-	int fd = open(a->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), error = errno;
+	int fd = rl_above_standard(open(a->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)), error = errno;
 	char why[96];
 	struct stat st;
 
@@ -249,7 +250,7 @@ static int make_ticket(const attempt *a, int id)
 		errno = error;
 		return -1;
 	}
-	fd = open(FOLDER, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	fd = rl_above_standard(open(FOLDER, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
 	if (fd < 0) {
 		return -1;
 	}
