@@ -87,7 +87,7 @@ final class OutageTest extends TestCase
     /** Asks a handler behind two middlewares with concurrent limits. */
     private function ask(\Closure $handler): ResponseInterface
     {
-        [$site, $user] = array_map(fn (string $name): RateLimitMiddleware => new RateLimitMiddleware(new Limiter($name, Limit::concurrent(1, 60)->named($name), $this->redis->dsn), new Psr17Factory()), ['site', 'user']);
+        [$site, $user] = array_map(fn (string $name): RateLimitMiddleware => new RateLimitMiddleware(new Limiter($name, Limit::concurrent(1, 60)->named($name), $this->redis->dsn.'?connect_timeout=10000&timeout=10000'), new Psr17Factory()), ['site', 'user']);
         $request = new ServerRequest('POST', 'https://example.org/path', serverParams: ['REMOTE_ADDR' => '192.0.2.1']);
 
         return $site->process($request, new Handler(static fn (ServerRequestInterface $request): ResponseInterface => $user->process($request, new Handler($handler))));
