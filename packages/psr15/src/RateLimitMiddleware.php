@@ -27,23 +27,21 @@ final class RateLimitMiddleware implements MiddlewareInterface
     /** The request's attribute that marks one that a middleware has begun by Request::begin(). */
     private const BEGUN = self::class.'::BEGUN';
 
-    /** @var (\Closure(ServerRequestInterface): (int|string|null))|null */
+    /** @var (\Closure(ServerRequestInterface): (int|string|array<string, int|string>|null))|null */
     private readonly ?\Closure $identify;
 
-    /** @var \Closure(ServerRequestInterface): int */
+    /** @var \Closure(ServerRequestInterface): (int|array<string, int>) */
     private readonly \Closure $cost;
 
     /**
-     * @param LimiterInterface                                             $limiter   its concurrent limits hold a place while the
-     *                                                                                handler runs
-     * @param ResponseFactoryInterface                                     $responses makes the answer of a refusal
-     * @param (callable(ServerRequestInterface): (int|string|null))|null   $identify  returns any int, or 1 to 255 bytes; null of
-     *                                                                                a request without limits. Without it: the
-     *                                                                                client's address, by
-     *                                                                                ratelimit.trusted_proxies
-     * @param (callable(ServerRequestInterface): int)|int                  $cost      of a request
-     * @param bool                                                         $legacy    true: also X-RateLimit-Limit, -Remaining
-     *                                                                                and -Reset
+     * @param LimiterInterface         $limiter   its concurrent limits hold a place while the handler runs
+     * @param ResponseFactoryInterface $responses makes the answer of a refusal
+     * @param (callable(ServerRequestInterface): (int|string|array<string, int|string>|null))|null $identify returns any int, or 1 to
+     *                                            255 bytes, or with limits that have by() an array of such by labels; null of a
+     *                                            request without limits. Without it: the client's address, by
+     *                                            ratelimit.trusted_proxies
+     * @param (callable(ServerRequestInterface): (int|array<string, int>))|int $cost of a request; an array: of each limit by its name
+     * @param bool                     $legacy    true: also X-RateLimit-Limit, -Remaining and -Reset
      */
     public function __construct(
         private readonly LimiterInterface $limiter,

@@ -72,6 +72,17 @@ final class RateLimitMiddlewareTest extends TestCase
         self::assertSame(429, self::ask($middleware, method: 'POST')->getStatusCode());
     }
 
+    public function testLimitsHaveIdentitiesAndCostsOfTheirOwn(): void
+    {
+        $limits = ['requests' => Limit::fixedWindow(9, 60)->by('tenant'), 'tokens' => Limit::fixedWindow(100, 3600)->by('tenant'), 'user' => Limit::fixedWindow(1, 60)->by('user')];
+        $middleware = new RateLimitMiddleware(new Limiter('api', $limits), new Psr17Factory(),
+            static fn (ServerRequestInterface $request): array => ['tenant' => 'acme', 'user' => $request->getQueryParams()['user']],
+            static fn (ServerRequestInterface $request): array => ['requests' => 1, 'tokens' => 40, 'user' => 1]);
+        self::assertSame('"requests";r=8;t=60, "tokens";r=60;t=3600, "user";r=0;t=60', self::ask($middleware, query: ['user' => '1'])->getHeaderLine('RateLimit'));
+        $problems = array_map(static fn (string $user): array => json_decode((string) self::ask($middleware, query: ['user' => $user])->getBody(), true)['violated-policies'] ?? [], ['1', '2', '3']);
+        self::assertSame([['user'], [], ['tokens']], $problems);
+    }
+
     public function testLegacyHeadersAreSentOnDemand(): void
     {
         $limiter = new Limiter('api', Limit::fixedWindow(10, 60));

@@ -37,4 +37,20 @@ final class SlimTest extends TestCase
         $answer = $ask('/');
         self::assertSame([429, '60', 'application/problem+json'], [$answer->getStatusCode(), $answer->getHeaderLine('Retry-After'), $answer->getHeaderLine('Content-Type')]);
     }
+
+    /** Slim runs last what was added first. */
+    public function testAnErrorMiddlewareThatRunsInsideHasTheHeaders(): void
+    {
+        if (!class_exists(AppFactory::class) || !class_exists(\FastRoute\RouteCollector::class)) {
+            self::markTestSkipped('slim/slim or its nikic/fast-route is not installed.');
+        }
+        foreach ([true, false] as $isInside) {
+            $app = AppFactory::create();
+            $isInside && $app->addErrorMiddleware(false, false, false);
+            $app->add(new RateLimitMiddleware(new Limiter("site $isInside", ['minute' => Limit::slidingLog(3, 60)]), $app->getResponseFactory()));
+            $isInside || $app->addErrorMiddleware(false, false, false);
+            $answer = $app->handle((new ServerRequestFactory())->createServerRequest('GET', '/nothing', ['REMOTE_ADDR' => '192.0.2.1']));
+            self::assertSame([404, $isInside], [$answer->getStatusCode(), $answer->hasHeader('RateLimit')]);
+        }
+    }
 }
