@@ -6,6 +6,7 @@ namespace Ratelimit\Psr15;
 
 use FrequencyLimit\LimiterInterface;
 use FrequencyLimit\LimitExceeded;
+use FrequencyLimit\Permit;
 use FrequencyLimit\Request;
 use FrequencyLimit\Result;
 use Psr\Http\Message\ResponseFactoryInterface;
@@ -23,6 +24,9 @@ final class RateLimitMiddleware implements MiddlewareInterface
 {
     /** The request's attribute that has the Result. */
     public const ATTRIBUTE = Result::class;
+
+    /** The request's attribute that has the Permit: the handler settles the true cost, or cancels a call that cost nothing. */
+    public const PERMIT = Permit::class;
 
     /** The request's attribute that marks one that a middleware has begun by Request::begin(). */
     private const BEGUN = self::class.'::BEGUN';
@@ -85,8 +89,9 @@ final class RateLimitMiddleware implements MiddlewareInterface
         }
         // One for all middlewares of the request.
         $effort = $request->getAttribute(BestEffort::class) ?? new BestEffort();
+        $request = $request->withAttribute(self::ATTRIBUTE, $result)->withAttribute(self::PERMIT, $permit)->withAttribute(BestEffort::class, $effort);
         try {
-            return $this->withHeaders($this->handle($request->withAttribute(self::ATTRIBUTE, $result)->withAttribute(BestEffort::class, $effort), $handler), $result);
+            return $this->withHeaders($this->handle($request, $handler), $result);
         } finally {
             $effort->run($permit->release(...));
         }

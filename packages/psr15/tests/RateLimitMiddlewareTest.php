@@ -111,6 +111,21 @@ final class RateLimitMiddlewareTest extends TestCase
         self::assertSame(4, $seen->remaining);
     }
 
+    public function testTheHandlerSettlesTheTrueCostOrCancels(): void
+    {
+        $limiter = new Limiter('true', Limit::fixedWindow(100, 60));
+        $middleware = new RateLimitMiddleware($limiter, new Psr17Factory(), static fn (): string => 'me', 50);
+        $charge = static fn (string $method, int ...$cost) => self::ask($middleware, static function (ServerRequestInterface $request) use ($method, $cost): ResponseInterface {
+            $request->getAttribute(RateLimitMiddleware::PERMIT)->$method(...$cost);
+
+            return new Response();
+        });
+        $charge('settle', 20);
+        self::assertSame(80, $limiter->peek('me', 0)->remaining);
+        $charge('cancel');
+        self::assertSame(80, $limiter->peek('me', 0)->remaining);
+    }
+
     public function testALimitExceededOfTheHandlerIsAnswered(): void
     {
         $inner = new Limiter('inner', Limit::fixedWindow(1, 60)->named('inner'));
