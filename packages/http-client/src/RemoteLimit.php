@@ -18,8 +18,11 @@ final class RemoteLimit
     /** More than any limit: the size of a window that has not heard of the remote's count. */
     private const ANY = 1_000_000_000_000;
 
-    /** The longest ban, ten years. */
-    private const LONGEST = 315_360_000;
+    /** The longest wait, ten years. */
+    private const LONGEST_WAIT = 315_360_000;
+
+    /** The longest ban, a day: then a call asks the remote again, so that its mistake ends by itself. */
+    private const LONGEST_BAN = 86_400;
 
     /** @internal the limits of the remote */
     public readonly Limiter $limiter;
@@ -54,7 +57,7 @@ final class RemoteLimit
         ?callable $identify = null,
         private readonly ?string $store = null,
     ) {
-        if (!($margin >= 0 && $margin < 1 && $maxWait >= 0 && $maxWait <= self::LONGEST && $attempts >= 1)) {
+        if (!($margin >= 0 && $margin < 1 && $maxWait >= 0 && $maxWait <= self::LONGEST_WAIT && $attempts >= 1)) {
             throw new \InvalidArgumentException("The margin is 0 to below 1, maxWait 0 to ten years, attempts at least 1: $margin, $maxWait, $attempts.");
         }
         $limits = \is_array($limits) ? $limits : [$limits];
@@ -86,7 +89,7 @@ final class RemoteLimit
         $this->afterwards(function () use ($identity, $seconds): void {
             $running = $this->limiter->peek($identity, 0);
             if (Reason::Banned !== $running->reason || $running->retryAfter < $seconds) {
-                $this->limiter->ban($identity, max(0.001, min(self::LONGEST, $seconds)));
+                $this->limiter->ban($identity, max(0.001, min(self::LONGEST_BAN, $seconds)));
             }
         });
     }
@@ -106,7 +109,7 @@ final class RemoteLimit
             if (0 === $remaining) {
                 $this->stop($identity, $seconds);
             } else {
-                $this->window(max(0.001, min(self::LONGEST, $seconds)))->consume($identity, self::ANY, $remaining, 1);
+                $this->window(max(0.001, min(self::LONGEST_BAN, $seconds)))->consume($identity, self::ANY, $remaining, 1);
             }
         });
     }
