@@ -12,41 +12,89 @@ use DateTimeInterface;
  */
 interface LimiterInterface
 {
-    /** @see Limiter::consume() */
-    public function consume(int|string $id, int $cost = 1, int $leave = 0, ?int $atLeast = null): Result;
+    /**
+     * @see Limiter::consume()
+     *
+     * @param int|string|array<string, int|string> $id
+     * @param int|array<string, int> $cost
+     */
+    public function consume(int|string|array $id, int|array $cost = 1, int $leave = 0, ?int $atLeast = null): Result;
 
-    /** @see Limiter::allow() */
-    public function allow(int|string $id, int $cost = 1): bool;
+    /**
+     * @see Limiter::allow()
+     *
+     * @param int|string|array<string, int|string> $id
+     * @param int|array<string, int> $cost
+     */
+    public function allow(int|string|array $id, int|array $cost = 1): bool;
 
-    /** @see Limiter::acquire() */
-    public function acquire(int|string $id, int $cost = 1, int|float $maxWait = 0, int $leave = 0, ?int $atLeast = null): Permit;
+    /**
+     * @see Limiter::acquire()
+     *
+     * @param int|string|array<string, int|string> $id
+     * @param int|array<string, int> $cost
+     */
+    public function acquire(int|string|array $id, int|array $cost = 1, int|float $maxWait = 0, int $leave = 0, ?int $atLeast = null): Permit;
 
-    /** @see Limiter::peek() */
-    public function peek(int|string $id, int $cost = 1): Result;
+    /**
+     * @see Limiter::peek()
+     *
+     * @param int|string|array<string, int|string> $id
+     * @param int|array<string, int> $cost
+     */
+    public function peek(int|string|array $id, int|array $cost = 1): Result;
 
     /**
      * @see Limiter::consumeMany()
      *
      * @param array<int|string> $ids
+     * @param int|array<string, int> $cost
      * @return Result[]
      */
-    public function consumeMany(array $ids, int $cost = 1): array;
+    public function consumeMany(array $ids, int|array $cost = 1): array;
 
-    /** @see Limiter::reserve() */
-    public function reserve(int|string $id, int|float|DateTimeInterface $at, int $cost = 1): Result;
+    /**
+     * @see Limiter::reserve()
+     *
+     * @param int|string|array<string, int|string> $id
+     * @param int|array<string, int> $cost
+     */
+    public function reserve(int|string|array $id, int|float|DateTimeInterface $at, int|array $cost = 1): Result;
 
-    /** @see Limiter::cancel() */
-    public function cancel(int|string $id, int|float|DateTimeInterface $at, int $cost = 1): bool;
+    /**
+     * @see Limiter::cancel()
+     *
+     * @param int|string|array<string, int|string> $id
+     * @param int|array<string, int> $cost
+     */
+    public function cancel(int|string|array $id, int|float|DateTimeInterface $at, int|array $cost = 1): bool;
 
-    /** @see Limiter::credit() */
-    public function credit(int|string $id, int $cost = 1): void;
+    /**
+     * @see Limiter::credit()
+     *
+     * @param int|string|array<string, int|string> $id
+     * @param int|array<string, int> $cost
+     */
+    public function credit(int|string|array $id, int|array $cost = 1): void;
 
-    /** @see Limiter::ban() */
-    public function ban(int|string $id, int|float|Period|DateTimeInterface $end): void;
+    /**
+     * @see Limiter::ban()
+     *
+     * @param int|string|array<string, int|string> $id
+     */
+    public function ban(int|string|array $id, int|float|Period|DateTimeInterface $end): void;
 
-    /** @see Limiter::unban() */
-    public function unban(int|string $id): bool;
+    /**
+     * @see Limiter::unban()
+     *
+     * @param int|string|array<string, int|string> $id
+     */
+    public function unban(int|string|array $id): bool;
 
-    /** @see Limiter::reset() */
-    public function reset(int|string $id): bool;
+    /**
+     * @see Limiter::reset()
+     *
+     * @param int|string|array<string, int|string> $id
+     */
+    public function reset(int|string|array $id): bool;
 }
