@@ -93,7 +93,8 @@ namespace {
          *
          * @param int|string $id any int, or 1 to 255 bytes
          * @param int|float|FrequencyLimit\Period|DateTimeInterface $end a number: 0.001 seconds to ten years. A Period: the
-         *                            clock's next boundary, in PHP's default time zone. A moment: from now to ten years ahead
+         *                            clock's next boundary, in PHP's default time zone. A moment: from now to ten years ahead.
+         *                            One that is past by less than a second, as time() always is, changes nothing
          * @throws FrequencyLimit\InvalidArgument
          * @throws FrequencyLimit\StoreException
          */
@@ -645,7 +646,7 @@ namespace FrequencyLimit {
          * Moves the end of its concurrent places to $seconds from now. It never revives a place that came free.
          *
          * @param int|float|null $seconds 0.001 to 315,360,000; null: those of each limit
-         * @return bool false: the permit has ended, its places have come free, or it has none
+         * @return bool false: the permit has ended, its places have come free, or it has none; of Limit::none() alone: true
          * @throws InvalidArgument
          * @throws StoreException
          */
@@ -679,8 +680,8 @@ namespace FrequencyLimit {
         public readonly float $resetAfter;
         /**
          * Seconds until a call with a cost of 1 passes, after this decision; 0.0: now. Of a refusal: $retryAfter. Of reserve(),
-         * and of a permit that waits in line: from the booked moment on. Of a concurrent limit it is the upper bound. With
-         * $store "lease" it is 0.0: this machine asks Redis next. Null: never.
+         * and of a permit that waits in line: to the first that comes at the booked moment or later. Of a concurrent limit it is
+         * the upper bound. With $store "lease" it is 0.0: this machine asks Redis next. Null: never.
          */
         public readonly ?float $nextAfter;
         /** The deciding limit's name. */
@@ -714,7 +715,8 @@ namespace FrequencyLimit {
          * the seconds until it is whole again, the unit of its permits ("requests" without Limit::unit(), "concurrent-requests" of a
          * concurrent limit), and the seconds of its window, 0.0 of a concurrent limit. The deciding limit's entry has $remaining and
          * $resetAfter; the others are as if no ban ran, and null where they are not known: with $store "cache", "exempt" and
-         * "refuse", and with Reason::StoreUnavailable. Of shadows and with ratelimit.enforce=0: [], as of Limit::none().
+         * "refuse", and with Reason::StoreUnavailable. After Permit::settle() those of other identities (Limit::by()) are null, too.
+         * Of shadows and with ratelimit.enforce=0: [], as of Limit::none().
          *
          * @var list<array{name: ?string, limit: int, remaining: ?int, resetAfter: ?float, unit: string, window: float}>
          */
@@ -1174,7 +1176,7 @@ namespace FrequencyLimit {
 
         /**
          * Moves the clock to a moment, and stops it there: calendars, and durations by as much. Back in time, durations stand
-         * still: a window that runs keeps the time that it has left. A clock that was not frozen moves from the present.
+         * still, to the millisecond: a window that runs keeps the time that it has left. A clock that was not frozen moves from the present.
          *
          * @param int|float|\DateTimeInterface $at a unix time or a moment, 1970 to 9999; durations move at most seventeen years
          *                                         ahead in all

@@ -60,8 +60,8 @@ final class Clock
     }
 
     /**
-     * Moves the clock to a moment, and stops it there: calendars, and durations by as much. Back in time, durations stand still:
-     * a window that runs keeps the time that it has left. A clock that was not frozen moves from the present.
+     * Moves the clock to a moment, and stops it there: calendars, and durations by as much. Back in time, durations stand still,
+     * to the millisecond: a window that runs keeps the time that it has left. A clock that was not frozen moves from the present.
      *
      * @param int|float|DateTimeInterface $at a unix time or a moment, 1970 to 9999; durations move at most seventeen years ahead
      *                                        in all

@@ -123,7 +123,7 @@ final class Permit
      * Moves the end of its concurrent places to $seconds from now. It never revives a place that came free.
      *
      * @param int|float|null $seconds 0.001 to 315,360,000; null: those of each limit
-     * @return bool false: the permit has ended, its places have come free, or it has none
+     * @return bool false: the permit has ended, its places have come free, or it has none; of Limit::none() alone: true
      * @throws InvalidArgument
      * @throws StoreException
      */

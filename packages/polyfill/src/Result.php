@@ -35,7 +35,8 @@ final class Result
     public readonly float $resetAfter;
     /**
      * Seconds until a call with a cost of 1 passes, after this decision; 0.0: now. Of a refusal: $retryAfter. Of reserve(), and of
-     * a permit that waits in line: from the booked moment on. Of a concurrent limit it is the upper bound.
+     * a permit that waits in line: to the first that comes at the booked moment or later. Of a concurrent limit it is the upper
+     * bound.
      */
     public readonly ?float $nextAfter;
     /** The deciding limit's name. */
