@@ -6,6 +6,7 @@
 #include "../segment/monitor_entries.h"
 #include "subject_text.h"
 
+/* The second word of an entry: the end in ms of the segment's time, and the level. */
 #define LEVEL_BITS 16
 #define LEVEL_MASK ((UINT64_C(1) << LEVEL_BITS) - 1)
 #define NETWORK    LEVEL_MASK /* in the place of the level */
@@ -17,19 +18,14 @@
 /* Swaps that other workers win, before a ban is left out. */
 #define TRIES 16
 
-static rl_ban_entry *ban_entries(const rl_segment *s)
+static rl_subject_table ban_table(const rl_segment *s)
 {
-	return (rl_ban_entry *) (void *) (s->monitor + s->layout.bans_at);
-}
-
-static rl_subject_text *ban_text_of(const rl_segment *s, const rl_ban_entry *entry)
-{
-	return (rl_subject_text *) (void *) (s->monitor + s->layout.ban_texts_at) + (entry - ban_entries(s));
-}
-
-static rl_ban_entry *ban_set_of(const rl_segment *s, uint64_t key)
-{
-	return ban_entries(s) + (key >> 32 & (s->layout.n_bans / RL_HITTERS_WAYS - 1)) * RL_HITTERS_WAYS;
+	return (rl_subject_table){
+		.entries = (rl_pair *) (void *) (s->monitor + s->layout.bans_at),
+		.n = s->layout.n_bans,
+		.texts = s->monitor + s->layout.ban_texts_at,
+		.text_bytes = sizeof(rl_subject_text),
+	};
 }
 
 static int64_t ban_now_ms(const rl_segment *s)
@@ -50,13 +46,13 @@ static bool is_network(uint64_t word, int64_t now_ms)
 
 /* Chooses the caller's entry; else a free one, one that has ended, or the one that ends first and is no network's. NULL: all are
  * networks'. */
-static rl_ban_entry *choose_ban(rl_ban_entry *set, uint64_t key, int64_t now_ms, uint64_t *found, uint64_t *word)
+static rl_pair *choose_ban(rl_pair *set, uint64_t key, int64_t now_ms, uint64_t *found, uint64_t *word)
 {
-	rl_ban_entry *best = NULL;
+	rl_pair *best = NULL;
 	int64_t first = INT64_MAX;
 
 	for (unsigned i = 0; i < RL_HITTERS_WAYS; i++) {
-		uint64_t a = rl_load(&set[i].pair.a), b = rl_load(&set[i].pair.b);
+		uint64_t a = rl_load(&set[i].a), b = rl_load(&set[i].b);
 		int64_t end = a == 0 ? -1 : ban_end_of(b);
 
 		if (a == key || (end < first && !is_network(b, now_ms))) {
@@ -79,35 +75,48 @@ static int64_t end_after_ms(int64_t now_ms, int64_t left_us)
 	return end_ms < 0 ? 0 : end_ms < END_MAX_MS ? end_ms : END_MAX_MS;
 }
 
-bool rl_ban_list_put(uint64_t name_id, rl_kind kind, const rl_key *key, int64_t left_us, unsigned level)
+typedef enum {
+	BAN_PUT,
+	BAN_IS_LISTED, /* with about this end */
+	BAN_LEFT_OUT,
+} put_result;
+
+/* Puts a ban of a caller, or of a network: then the level is NETWORK. A ban of a network that runs stays: it refuses already. */
+static put_result list_ban(uint64_t name_id, rl_kind kind, const rl_key *key, int64_t now_ms, int64_t end_ms,
+	uint64_t level)
 {
 	const rl_segment *s = &rl_shm;
-	uint64_t id, found = 0, word = 0, next;
-	int64_t now_ms, end_ms;
+	rl_subject_table bans = ban_table(s);
+	uint64_t id = rl_subject_key(s, name_id, key), found = 0, word = 0;
 
-	if (s->header == NULL || left_us <= 0) {
-		return true;
-	}
-	id = rl_subject_key(s, name_id, key);
-	now_ms = ban_now_ms(s);
-	end_ms = end_after_ms(now_ms, left_us);
-	next = (uint64_t) end_ms << LEVEL_BITS | (level < NETWORK ? level : NETWORK - 1);
 	for (unsigned tries = 0; tries < TRIES; tries++) {
-		rl_ban_entry *entry = choose_ban(ban_set_of(s, id), id, now_ms, &found, &word);
+		rl_pair *entry = choose_ban(rl_subject_set(&bans, id), id, now_ms, &found, &word);
 		int64_t moved_ms = end_ms - ban_end_of(word);
 
-		if (entry == NULL || (found == id && is_network(word, now_ms))) {
-			return true; /* the network's ban is listed, and refuses */
+		if (entry == NULL || (level != NETWORK && found == id && is_network(word, now_ms))) {
+			return BAN_LEFT_OUT;
 		}
-		if (found == id && moved_ms < SAME_END_MS && moved_ms > -SAME_END_MS) {
-			return false;
+		if (level != NETWORK && found == id && moved_ms < SAME_END_MS && moved_ms > -SAME_END_MS) {
+			return BAN_IS_LISTED;
 		}
-		if (rl_pair_cas(&entry->pair, found, word, id, next)) {
-			rl_subject_complete(s, ban_text_of(s, entry), id, kind, key);
-			return true;
+		if (rl_pair_cas(entry, found, word, id, (uint64_t) end_ms << LEVEL_BITS | level)) {
+			rl_subject_complete(s, rl_subject_text_of(&bans, entry), id, kind, key);
+			return BAN_PUT;
 		}
 	}
-	return true;
+	return BAN_LEFT_OUT;
+}
+
+bool rl_ban_list_put(uint64_t name_id, rl_kind kind, const rl_key *key, int64_t left_us, unsigned level)
+{
+	int64_t now_ms;
+
+	if (rl_shm.header == NULL || left_us <= 0) {
+		return true;
+	}
+	now_ms = ban_now_ms(&rl_shm);
+	return list_ban(name_id, kind, key, now_ms, end_after_ms(now_ms, left_us), level < NETWORK ? level : NETWORK - 1)
+		!= BAN_IS_LISTED;
 }
 
 /* ---- Networks ---- */
@@ -128,35 +137,22 @@ static void look_for_networks(rl_header *header, unsigned length, uint64_t end_m
 
 bool rl_ban_list_put_network(uint64_t name_id, rl_kind kind, const rl_key *key, int64_t left_us, unsigned length)
 {
-	const rl_segment *s = &rl_shm;
-	uint64_t id, found = 0, word = 0;
 	int64_t now_ms, end_ms;
-	rl_ban_entry *entry;
 
-	if (s->header == NULL) {
+	if (rl_shm.header == NULL) {
 		return false;
 	}
-	id = rl_subject_key(s, name_id, key);
-	now_ms = ban_now_ms(s);
+	now_ms = ban_now_ms(&rl_shm);
 	end_ms = end_after_ms(now_ms, left_us);
-	look_for_networks(s->header, length, (uint64_t) end_ms);
-	for (unsigned tries = 0; tries < TRIES; tries++) {
-		entry = choose_ban(ban_set_of(s, id), id, now_ms, &found, &word);
-		if (entry == NULL) {
-			return false;
-		}
-		if (rl_pair_cas(&entry->pair, found, word, id, (uint64_t) end_ms << LEVEL_BITS | NETWORK)) {
-			rl_subject_complete(s, ban_text_of(s, entry), id, kind, key);
-			return true;
-		}
-	}
-	return false;
+	look_for_networks(rl_shm.header, length, (uint64_t) end_ms);
+	return list_ban(name_id, kind, key, now_ms, end_ms, NETWORK) == BAN_PUT;
 }
 
 int64_t rl_ban_list_network_left_us(uint64_t name_id, const rl_key *key)
 {
 	const rl_segment *s = &rl_shm;
-	const rl_ban_entry *set;
+	rl_subject_table bans = ban_table(s);
+	const rl_pair *set;
 	uint64_t id, word;
 	int64_t now_ms;
 
@@ -164,11 +160,11 @@ int64_t rl_ban_list_network_left_us(uint64_t name_id, const rl_key *key)
 		return 0;
 	}
 	id = rl_subject_key(s, name_id, key);
-	set = ban_set_of(s, id);
+	set = rl_subject_set(&bans, id);
 	now_ms = ban_now_ms(s);
 	for (unsigned i = 0; i < RL_HITTERS_WAYS; i++) {
-		word = rl_load(&set[i].pair.b);
-		if (rl_load(&set[i].pair.a) == id && is_network(word, now_ms)) {
+		word = rl_load(&set[i].b);
+		if (rl_load(&set[i].a) == id && is_network(word, now_ms)) {
 			return (ban_end_of(word) - now_ms) * RL_US_PER_MS;
 		}
 	}
@@ -202,50 +198,24 @@ bool rl_ban_list_network_lengths(uint64_t lengths[RL_NETWORK_WORDS])
 
 /* ---- Forgetting and reading ---- */
 
-static rl_subject_text *ban_text_at(const rl_segment *s, const rl_pair *entry)
-{
-	return ban_text_of(s, (const rl_ban_entry *) entry);
-}
-
 void rl_ban_list_forget(uint64_t name_id, const rl_key *key)
 {
-	const rl_segment *s = &rl_shm;
+	rl_subject_table bans = ban_table(&rl_shm);
 
-	if (s->header != NULL) {
-		uint64_t id = rl_subject_key(s, name_id, key);
-
-		rl_subject_forget(s, &ban_set_of(s, id)->pair, RL_HITTERS_WAYS, id, ban_text_at);
-	}
+	rl_subject_forget(&bans, name_id, key);
 }
 
 void rl_ban_list_clear(void)
 {
-	const rl_segment *s = &rl_shm;
+	rl_subject_table bans = ban_table(&rl_shm);
 
-	if (s->header != NULL) {
-		rl_subject_forget(s, &ban_entries(s)->pair, s->layout.n_bans, 0, ban_text_at);
-	}
-}
-
-static size_t insert_ban(rl_ban_row *rows, size_t n, size_t room, const rl_ban_row *row)
-{
-	size_t at = n;
-
-	while (at > 0 && rows[at - 1].left_us < row->left_us) {
-		at--;
-	}
-	if (at == room) {
-		return n;
-	}
-	n = n < room ? n + 1 : n;
-	memmove(&rows[at + 1], &rows[at], (n - 1 - at) * sizeof *rows);
-	rows[at] = *row;
-	return n;
+	rl_subject_clear(&bans);
 }
 
 size_t rl_ban_list_read(rl_ban_row *rows, size_t room, bool networks_alone)
 {
 	const rl_segment *s = &rl_shm;
+	rl_subject_table bans = ban_table(s);
 	size_t n = 0;
 	int64_t now;
 
@@ -253,19 +223,18 @@ size_t rl_ban_list_read(rl_ban_row *rows, size_t room, bool networks_alone)
 		return 0;
 	}
 	now = ban_now_ms(s);
-	for (uint64_t i = 0; i < s->layout.n_bans; i++) {
-		rl_ban_entry *entry = &ban_entries(s)[i];
-		uint64_t key = rl_load(&entry->pair.a), word = rl_load(&entry->pair.b);
+	for (rl_pair *entry = bans.entries; entry < bans.entries + bans.n; entry++) {
+		uint64_t key = rl_load(&entry->a), word = rl_load(&entry->b);
 		bool network = is_network(word, now);
 		rl_ban_row row = {.left_us = (ban_end_of(word) - now) * RL_US_PER_MS,
 			.level = network ? 0 : (unsigned) (word & LEVEL_MASK)};
 
 		if (key == 0 || ban_end_of(word) <= now || (networks_alone && !network)
 			|| (n == room && row.left_us <= rows[n - 1].left_us)
-			|| !rl_subject_read(s, ban_text_of(s, entry), key, &row.subject)) {
+			|| !rl_subject_read(s, rl_subject_text_of(&bans, entry), key, &row.subject)) {
 			continue;
 		}
-		n = insert_ban(rows, n, room, &row);
+		n = rl_subject_insert(rows, n, room, &row, sizeof row, offsetof(rl_ban_row, left_us));
 	}
 	return n;
 }

@@ -33,19 +33,20 @@ typedef struct {
 
 RL_THREAD_LOCAL rl_sampler rl_sampler_self = {.left = 1, .marked = 1, .gap = 1, .random = 1};
 
-static rl_hitter *hitters(const rl_segment *s)
+static rl_subject_table hitter_table(const rl_segment *s)
 {
-	return (rl_hitter *) s->hitters;
+	return (rl_subject_table){
+		.entries = s->hitters,
+		.n = s->layout.n_hitters,
+		.texts = s->monitor + s->layout.hitter_texts_at,
+		.text_bytes = sizeof(rl_hitter_text),
+		.text_at = offsetof(rl_hitter_text, text),
+	};
 }
 
-static rl_hitter_text *hitter_text_of(const rl_segment *s, const rl_hitter *entry)
+static rl_hitter_text *hitter_text_of(const rl_subject_table *t, const rl_pair *entry)
 {
-	return (rl_hitter_text *) (void *) (s->monitor + s->layout.hitter_texts_at) + (entry - hitters(s));
-}
-
-static rl_hitter *hitter_set_of(const rl_segment *s, uint64_t key)
-{
-	return hitters(s) + (key >> 32 & (s->layout.n_hitters / RL_HITTERS_WAYS - 1)) * RL_HITTERS_WAYS;
+	return (rl_hitter_text *) (void *) t->texts + (entry - t->entries);
 }
 
 static int64_t sketch_now_us(const rl_segment *s)
@@ -115,13 +116,13 @@ static uint32_t add_capped(uint32_t count, uint32_t weight)
 /* ---- Adding ---- */
 
 /* Chooses the caller's entry; else the one with the lowest count, free ones first. */
-static rl_hitter *choose_hitter(rl_hitter *set, uint64_t key, uint64_t period, uint64_t *found, uint64_t *word)
+static rl_pair *choose_hitter(rl_pair *set, uint64_t key, uint64_t period, uint64_t *found, uint64_t *word)
 {
-	rl_hitter *best = set;
+	rl_pair *best = set;
 	uint32_t least = COUNT_MAX;
 
 	for (unsigned i = 0; i < RL_HITTERS_WAYS; i++) {
-		uint64_t a = rl_load(&set[i].pair.a), b = rl_load(&set[i].pair.b);
+		uint64_t a = rl_load(&set[i].a), b = rl_load(&set[i].b);
 		uint32_t count;
 
 		if (a == key) {
@@ -145,6 +146,7 @@ void rl_sketch_add(uint64_t name_id, rl_kind kind, const rl_key *key, unsigned l
 	const rl_segment *s = &rl_shm;
 	uint64_t id, period, found = 0, word = 0;
 	unsigned weight_log2 = weight_class(weight);
+	rl_subject_table table = hitter_table(s);
 	int64_t now;
 
 	if (s->header == NULL) {
@@ -154,7 +156,7 @@ void rl_sketch_add(uint64_t name_id, rl_kind kind, const rl_key *key, unsigned l
 	now = sketch_now_us(s);
 	period = half_life_of(now);
 	for (unsigned tries = 0; tries < TRIES; tries++) {
-		rl_hitter *entry = choose_hitter(hitter_set_of(s, id), id, period, &found, &word);
+		rl_pair *entry = choose_hitter(rl_subject_set(&table, id), id, period, &found, &word);
 		estimate e = read_estimate(found != 0 ? word : 0, period);
 		uint64_t next;
 
@@ -164,8 +166,8 @@ void rl_sketch_add(uint64_t name_id, rl_kind kind, const rl_key *key, unsigned l
 		} else {
 			next = pack_estimate(add_capped(e.count, weight), e.count, weight_log2, period);
 		}
-		if (rl_pair_cas(&entry->pair, found, word, id, next)) {
-			rl_hitter_text *text = hitter_text_of(s, entry);
+		if (rl_pair_cas(entry, found, word, id, next)) {
+			rl_hitter_text *text = hitter_text_of(&table, entry);
 
 			rl_subject_complete(s, &text->text, id, kind, key);
 			__atomic_store_n(&text->last_us, (uint64_t) now, __ATOMIC_RELAXED);
@@ -177,29 +179,18 @@ void rl_sketch_add(uint64_t name_id, rl_kind kind, const rl_key *key, unsigned l
 
 /* ---- Forgetting ---- */
 
-static rl_subject_text *hitter_text_at(const rl_segment *s, const rl_pair *entry)
-{
-	return &hitter_text_of(s, (const rl_hitter *) entry)->text;
-}
-
 void rl_sketch_forget(uint64_t name_id, const rl_key *key)
 {
-	const rl_segment *s = &rl_shm;
+	rl_subject_table table = hitter_table(&rl_shm);
 
-	if (s->header != NULL) {
-		uint64_t id = rl_subject_key(s, name_id, key);
-
-		rl_subject_forget(s, &hitter_set_of(s, id)->pair, RL_HITTERS_WAYS, id, hitter_text_at);
-	}
+	rl_subject_forget(&table, name_id, key);
 }
 
 void rl_sketch_clear(void)
 {
-	const rl_segment *s = &rl_shm;
+	rl_subject_table table = hitter_table(&rl_shm);
 
-	if (s->header != NULL) {
-		rl_subject_forget(s, &hitters(s)->pair, s->layout.n_hitters, 0, hitter_text_at);
-	}
+	rl_subject_clear(&table);
 }
 
 /* ---- Reading ---- */
@@ -221,26 +212,10 @@ static uint64_t estimate_error(const estimate *e)
 	return e->error + 8 * more + 4 * (root + 1);
 }
 
-/* Inserts a row into those that are sorted. */
-static size_t insert_hitter(rl_sketch_row *rows, size_t n, size_t room, const rl_sketch_row *row)
-{
-	size_t at = n;
-
-	while (at > 0 && rows[at - 1].refusals < row->refusals) {
-		at--;
-	}
-	if (at == room) {
-		return n;
-	}
-	n = n < room ? n + 1 : n;
-	memmove(&rows[at + 1], &rows[at], (n - 1 - at) * sizeof *rows);
-	rows[at] = *row;
-	return n;
-}
-
 size_t rl_sketch_top(rl_sketch_row *rows, size_t room)
 {
 	const rl_segment *s = &rl_shm;
+	rl_subject_table table = hitter_table(s);
 	size_t n = 0;
 	uint64_t period;
 
@@ -248,11 +223,10 @@ size_t rl_sketch_top(rl_sketch_row *rows, size_t room)
 		return 0;
 	}
 	period = half_life_of(sketch_now_us(s));
-	for (uint64_t i = 0; i < s->layout.n_hitters; i++) {
-		rl_hitter *entry = &hitters(s)[i];
-		rl_hitter_text *text = hitter_text_of(s, entry);
-		uint64_t key = rl_load(&entry->pair.a);
-		estimate e = read_estimate(rl_load(&entry->pair.b), period);
+	for (rl_pair *entry = table.entries; entry < table.entries + table.n; entry++) {
+		rl_hitter_text *text = hitter_text_of(&table, entry);
+		uint64_t key = rl_load(&entry->a);
+		estimate e = read_estimate(rl_load(&entry->b), period);
 		rl_sketch_row row;
 
 		if (key == 0 || e.count == 0 || (n == room && e.count <= rows[n - 1].refusals)
@@ -263,7 +237,7 @@ size_t rl_sketch_top(rl_sketch_row *rows, size_t room)
 		row.error = estimate_error(&e);
 		row.limit = (unsigned) (rl_load(&text->limit) & 0xff);
 		row.last_us = rl_history_wall_us(s, (int64_t) (rl_load(&text->last_us) & INT64_MAX));
-		n = insert_hitter(rows, n, room, &row);
+		n = rl_subject_insert(rows, n, room, &row, sizeof row, offsetof(rl_sketch_row, refusals));
 	}
 	return n;
 }
@@ -338,21 +312,22 @@ uint32_t rl_sampler_next(void)
 /* Adds to a caller that has an entry, in the half-life of its word. Returns false if it has none. */
 static inline bool add_to_known(const rl_segment *s, uint64_t id, const rl_sampler *sampler, uint32_t weight)
 {
-	rl_hitter *entry = hitter_set_of(s, id), *end = entry + RL_HITTERS_WAYS;
+	rl_subject_table table = hitter_table(s);
+	rl_pair *entry = rl_subject_set(&table, id), *end = entry + RL_HITTERS_WAYS;
 	rl_hitter_text *text;
 	uint64_t word;
 
-	while (rl_load(&entry->pair.a) != id) {
+	while (rl_load(&entry->a) != id) {
 		if (++entry == end) {
 			return false;
 		}
 	}
-	word = rl_load(&entry->pair.b);
-	text = hitter_text_of(s, entry);
+	word = rl_load(&entry->b);
+	text = hitter_text_of(&table, entry);
 	if (RL_UNLIKELY((word >> PERIOD_AT & PERIOD_MASK) != sampler->half_life
 			|| (word & WEIGHT_MASK) < sampler->weight_class || word >> COUNT_AT > COUNT_MAX - weight
 			|| rl_load(&text->text.written) != id
-			|| !rl_pair_cas(&entry->pair, id, word, id, word + ((uint64_t) weight << COUNT_AT)))) {
+			|| !rl_pair_cas(entry, id, word, id, word + ((uint64_t) weight << COUNT_AT)))) {
 		return false;
 	}
 	__atomic_store_n(&text->last_us, (uint64_t) sampler->now_us, __ATOMIC_RELAXED);

@@ -85,13 +85,6 @@ void rl_subject_complete(const rl_segment *s, rl_subject_text *text, uint64_t id
 	}
 }
 
-static void subject_wipe(const rl_segment *s, rl_subject_text *text)
-{
-	static const rl_subject nothing;
-
-	subject_write(s, text, 0, &nothing);
-}
-
 /* Frees the entry of a key, whatever its second word is meanwhile. Returns false if it belongs to another key. */
 static bool free_entry(rl_pair *pair, uint64_t key)
 {
@@ -106,15 +99,33 @@ static bool free_entry(rl_pair *pair, uint64_t key)
 	return true;
 }
 
-void rl_subject_forget(const rl_segment *s, rl_pair *entries, uint64_t n, uint64_t key,
-	rl_subject_text *(*text_of)(const rl_segment *s, const rl_pair *entry))
+/* Frees those of n entries that are of a key; 0: of any. */
+static void free_entries(const rl_subject_table *t, rl_pair *entry, uint64_t n, uint64_t key)
 {
-	for (uint64_t i = 0; i < n; i++) {
-		uint64_t found = rl_load(&entries[i].a);
+	static const rl_subject nothing;
 
-		if (found != 0 && (key == 0 || found == key) && free_entry(&entries[i], found)) {
-			subject_wipe(s, text_of(s, &entries[i]));
+	for (rl_pair *end = entry + n; entry < end; entry++) {
+		uint64_t found = rl_load(&entry->a);
+
+		if (found != 0 && (key == 0 || found == key) && free_entry(entry, found)) {
+			subject_write(&rl_shm, rl_subject_text_of(t, entry), 0, &nothing);
 		}
+	}
+}
+
+void rl_subject_forget(const rl_subject_table *t, uint64_t name_id, const rl_key *key)
+{
+	if (rl_shm.header != NULL) {
+		uint64_t id = rl_subject_key(&rl_shm, name_id, key);
+
+		free_entries(t, rl_subject_set(t, id), RL_HITTERS_WAYS, id);
+	}
+}
+
+void rl_subject_clear(const rl_subject_table *t)
+{
+	if (rl_shm.header != NULL) {
+		free_entries(t, t->entries, t->n, 0);
 	}
 }
 
@@ -140,4 +151,28 @@ bool rl_subject_read(const rl_segment *s, rl_subject_text *text, uint64_t id, rl
 	memcpy(out, words, sizeof words);
 	return ((out->kind >= RL_KIND_LIMITER && out->kind <= RL_KIND_ATTRIBUTE) || out->kind == RL_KIND_ELSEWHERE)
 		&& out->name_len <= RL_SUBJECT_NAME_MAX && out->id_len <= RL_SUBJECT_ID_MAX;
+}
+
+static int64_t row_rank(const char *row, size_t rank_at)
+{
+	int64_t rank;
+
+	memcpy(&rank, row + rank_at, sizeof rank);
+	return rank;
+}
+
+size_t rl_subject_insert(void *rows, size_t n, size_t room, const void *row, size_t bytes, size_t rank_at)
+{
+	char *first = rows, *at = first + n * bytes;
+
+	while (at > first && row_rank(at - bytes, rank_at) < row_rank(row, rank_at)) {
+		at -= bytes;
+	}
+	if (at == first + room * bytes) {
+		return n;
+	}
+	n = n < room ? n + 1 : n;
+	memmove(at + bytes, at, (size_t) (first + (n - 1) * bytes - at));
+	memcpy(at, row, bytes);
+	return n;
 }

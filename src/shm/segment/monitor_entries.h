@@ -36,21 +36,12 @@ typedef struct {
 	_Alignas(64) rl_limit_meter slots[RL_LIMIT_METER_SLOTS + 1];
 } rl_limit_meters;
 
-/* A refused caller (refusal_sketch.c). a: its key; 0: free. b: count, half-life, error and sampling. */
-typedef struct {
-	rl_pair pair;
-} rl_hitter;
-
+/* The data of a refused caller beside its entry (refusal_sketch.c). */
 typedef struct {
 	uint64_t last_us; /* the moment of the latest refusal that was noted; the segment's time */
 	uint64_t limit;   /* 1 + the slot of the limit that decided it; 0: unknown */
 	rl_subject_text text;
 } rl_hitter_text;
-
-/* A ban (ban_list.c). a: the key of the caller; 0: free. b: its end in ms of the segment's time, and its level (16 bits, low). */
-typedef struct {
-	rl_pair pair;
-} rl_ban_entry;
 
 /* The totals of a minute (history.c). */
 typedef struct {

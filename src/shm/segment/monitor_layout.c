@@ -45,9 +45,9 @@ rl_monitor_layout rl_monitor_plan(size_t segment_bytes)
 	l.labels_at = put_part(&l.bytes, l.n_names * sizeof(rl_label));
 	l.meters_at = put_part(&l.bytes, l.n_shards * (l.n_names + 1) * sizeof(rl_meter));
 	l.limits_at = put_part(&l.bytes, (l.n_names + 1) * sizeof(rl_limit_meters));
-	l.hitters_at = put_part(&l.bytes, l.n_hitters * sizeof(rl_hitter));
+	l.hitters_at = put_part(&l.bytes, l.n_hitters * sizeof(rl_pair));
 	l.hitter_texts_at = put_part(&l.bytes, l.n_hitters * sizeof(rl_hitter_text));
-	l.bans_at = put_part(&l.bytes, l.n_bans * sizeof(rl_ban_entry));
+	l.bans_at = put_part(&l.bytes, l.n_bans * sizeof(rl_pair));
 	l.ban_texts_at = put_part(&l.bytes, l.n_bans * sizeof(rl_subject_text));
 	l.history_at = put_part(&l.bytes, RL_HISTORY_ROOM * sizeof(rl_history_entry));
 	return l;

@@ -35,7 +35,7 @@ static const struct exception {
 	{"terms", "set_units", ""},
 	{"generations", "rl_shm_mark_holds", ""},
 	{"demands", "rl_demand_table_ask", "demand_word"},
-	{"monitor", "free_entry", "rl_subject_forget"},
+	{"monitor", "free_entry", "free_entries"},
 	{"breakers", "words_of", ""},
 	{"header", "rl_lease_now_read", ""},
 
