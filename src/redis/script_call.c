@@ -15,8 +15,8 @@
 /* The most NOSCRIPT replies to one question: a SCRIPT FLUSH may come between any two commands. */
 #define NOSCRIPTS_MAX 4
 
-/* The longest pause between two rounds. */
-#define PAUSE_MAX_MS 32
+/* A pause between two rounds is twice as long as the last one, so often: the first takes a millisecond. */
+#define PAUSES_DOUBLED 5
 
 /* In rl_redis_call.status: the question has no answer yet. No rl_status has this number. */
 #define UNASKED ((rl_status) -1)
@@ -82,16 +82,21 @@ static void call_complete(call_run *r, size_t i, rl_status status, const rl_erro
 		r->failed = status;
 		memcpy(r->e->message, why->message, sizeof why->message);
 		r->e->question_only = why->question_only;
+		r->e->unexecuted = why->unexecuted && r->call->n == 1;
 	}
 }
 
+/* Completes all questions without an answer: none of them was sent, or each got a reply which implies that it was not executed. */
 static void call_complete_all(call_run *r, rl_status status, const rl_error *why)
 {
+	bool first = r->failed == RL_OK;
+
 	for (size_t i = 0; i < r->call->n; i++) {
 		if (r->call->status[i] == UNASKED) {
 			call_complete(r, i, status, why);
 		}
 	}
+	r->e->unexecuted |= first;
 }
 
 /* Handles an error reply. A question is asked again only after a reply which implies that nothing was executed. */
@@ -119,23 +124,20 @@ static void call_take_error(call_run *r, rl_redis_server *server, size_t i, cons
 	}
 	rl_redis_error_set(&why, server->label, "%s", reply->str);
 	why.question_only = rl_redis_reply_is_about_a_write(reply) || rl_redis_reply_is_about_a_newer_state(reply);
+	why.unexecuted = why.question_only || rl_redis_reply_is_unexecuted(reply);
 	status = rl_redis_reply_judge(reply);
-	if (status == RL_OK) { /* NOSCRIPT */
+	if (rl_redis_reply_is_noscript(reply)) {
 		if (++q->noscripts < NOSCRIPTS_MAX) {
 			q->asking = asking_replied; /* ASKING applied to one command only */
 			return;
 		}
 		rl_redis_error_set(&why, server->label, "NOSCRIPT again right after EVAL: the server does not keep the script");
-		status = RL_UNAVAILABLE;
 	} else if (status != RL_WRONG_TYPE && !rl_redis_reply_is_for_want_of_room(reply)
 		&& !rl_redis_reply_is_about_a_newer_state(reply)) {
 		/* A new connection may find another server, another user or other rights at the same address. */
 		server->close_after = true;
 	}
 	call_complete(r, i, status, &why);
-	if (why.question_only) {
-		r->e->unexecuted = r->call->n == 1;
-	}
 }
 
 static bool call_take_reply(void *context, size_t index, const redisReply *reply, rl_error *e)
@@ -269,10 +271,9 @@ static void call_route(call_run *r)
 			call_enlist(r, q->server);
 			call_write_question(r, q, &keys);
 		} else if (r->topology->has_slots) {
-			r->e->unexecuted = call->n == 1;
+			why.unexecuted = true;
 			call_complete(r, i, status, &why);
 		} else {
-			r->e->unexecuted = r->unasked == call->n; /* no question has an answer or a failure */
 			call_complete_all(r, status, &why);
 			return;
 		}
@@ -322,6 +323,7 @@ static void call_receive(call_run *r, rl_redis_server *server, rl_redis_deadline
 	if (!server->exchange.sent && !server->newly_connected) {
 		return;
 	}
+	server->trouble.unexecuted = !server->exchange.sent;
 	for (size_t i = server->next_reply; i < r->call->n; i++) {
 		if (r->call->status[i] == UNASKED && r->questions[i].server == server) {
 			call_complete(r, i, status, &server->trouble);
@@ -353,12 +355,11 @@ static void call_round(call_run *r)
 /* Pauses before the next round. Returns false if the deadline does not allow it. */
 static bool call_back_off(call_run *r)
 {
-	int ms = 1 << (r->pauses < 8 ? r->pauses : 8);
+	int ms = 1 << (r->pauses < PAUSES_DOUBLED ? r->pauses : PAUSES_DOUBLED);
 	int64_t left_us = rl_redis_budget_answer(&r->budget).at_us - rl_redis_clock_us();
 
 	r->pauses++;
 	r->retry_later = false;
-	ms = ms > PAUSE_MAX_MS ? PAUSE_MAX_MS : ms;
 	if (left_us <= ms * RL_US_PER_MS) {
 		return false;
 	}

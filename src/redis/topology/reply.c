@@ -12,7 +12,6 @@ static const struct {
 	const char *word;
 	rl_status status;
 } reply_words[] = {
-	{"NOSCRIPT", RL_OK},
 	{"RATELIMIT_FOREIGN", RL_WRONG_TYPE},
 	{"WRONGTYPE", RL_WRONG_TYPE},
 	{"NOAUTH", RL_MISCONFIGURED},
@@ -21,6 +20,16 @@ static const struct {
 	{"DENIED", RL_MISCONFIGURED},
 	{"MOVED", RL_MISCONFIGURED},
 	{"CROSSSLOT", RL_MISCONFIGURED},
+};
+
+static const char *const unexecuted_words[] = {
+	"LOADING",
+	"BUSY",
+	"READONLY",
+	"MASTERDOWN",
+	"CLUSTERDOWN",
+	"NOAUTH",
+	"NOSCRIPT",
 };
 
 static const char *const reply_phrases[] = {
@@ -94,6 +103,22 @@ rl_status rl_redis_reply_judge(const redisReply *reply)
 		}
 	}
 	return RL_UNAVAILABLE;
+}
+
+bool rl_redis_reply_is_noscript(const redisReply *reply)
+{
+	return rl_redis_begins_with(rl_redis_reply_text(reply), "NOSCRIPT");
+}
+
+bool rl_redis_reply_is_unexecuted(const redisReply *reply)
+{
+	const char *text = rl_redis_reply_text(reply);
+	size_t i = 0, n = sizeof unexecuted_words / sizeof *unexecuted_words;
+
+	while (i < n && !rl_redis_begins_with(text, unexecuted_words[i])) {
+		i++;
+	}
+	return i < n;
 }
 
 bool rl_redis_reply_is_for_want_of_room(const redisReply *reply)

@@ -9,8 +9,14 @@
 /* Returns an error reply's text, without the text that Redis up to 6.2 and KeyDB wrap around an error inside a script. */
 const char *rl_redis_reply_text(const redisReply *reply);
 
-/* Returns the status of an error reply: RL_OK for NOSCRIPT, the only one after which a question is sent again. */
+/* Returns the status of an error reply. Never RL_OK. */
 rl_status rl_redis_reply_judge(const redisReply *reply);
+
+/* Returns whether the server lacks the script. */
+bool rl_redis_reply_is_noscript(const redisReply *reply);
+
+/* Returns whether the server executes no question at present: this one was certainly not executed. */
+bool rl_redis_reply_is_unexecuted(const redisReply *reply);
 
 /* Returns whether the server would reply so on every connection, until it has room in memory or on disk again. */
 bool rl_redis_reply_is_for_want_of_room(const redisReply *reply);

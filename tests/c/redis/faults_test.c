@@ -139,7 +139,8 @@ static void test_server_errors(void)
 	check(take("oom2", 60, 1, RL_BAN_NONE, 0) == RL_UNAVAILABLE, "too few replicas: %s", e.message);
 	redis_server_do(&server, "CONFIG SET min-replicas-to-write 0");
 	redis_server_do(&server, "REPLICAOF 127.0.0.1 1");
-	check(take("oom2", 60, 1, RL_BAN_NONE, 0) == RL_UNAVAILABLE, "a replica, met on an open connection: %s", e.message);
+	check(take("oom2", 60, 1, RL_BAN_NONE, 0) == RL_UNAVAILABLE && e.unexecuted,
+		"a replica, met on an open connection, executes nothing: %s", e.message);
 	check(take("oom2", 60, 1, RL_BAN_NONE, 0) == RL_UNAVAILABLE, "a replica, met on a new one: %s", e.message);
 	check(strstr(e.message, "replica"), "says so");
 	redis_server_do(&server, "REPLICAOF NO ONE");
@@ -156,6 +157,7 @@ static void *fake_server(void *listening)
 		"*1000000000\r\n",
 		"$500000000\r\n",
 		"-ERR max number of clients reached\r\n",
+		"-NOSCRIPT No matching script.\r\n",
 		"-ERR unknown command `HELLO`, with args beginning with: `2`\r\n",
 		"*4\r\n$7\r\nversion\r\n$5\r\n6.0.9\r\n$4\r\nrole\r\n$6\r\nmaster\r\n",
 		"*4\r\n$7\r\nversion\r\n$5\r\n7.0.9\r\n$4\r\nrole\r\n$6\r\nmaster\r\n+unasked\r\n",
@@ -206,6 +208,7 @@ static void test_strange_servers(void)
 		{RL_UNAVAILABLE, "not a Redis reply"},
 		{RL_UNAVAILABLE, "closed the connection"},
 		{RL_UNAVAILABLE, "max number of clients"},
+		{RL_UNAVAILABLE, "NOSCRIPT"},
 		{RL_MISCONFIGURED, "does not know HELLO"},
 		{RL_MISCONFIGURED, "too old"},
 		{RL_UNAVAILABLE, "more replies"},
