@@ -51,6 +51,10 @@ ok(str_contains($text = $message($plain), 'it is a replica'), "a replica is refu
 $gone = [free_port(), free_port()];
 $dsn = "redis+sentinel://{$login}127.0.0.1:$gone[0],127.0.0.1:$gone[1],127.0.0.1:{$redis->ports[0]}/main";
 same('redis', $ask($dsn)->store, 'the third sentinel is asked');
+/* Nor do they hide that the master rejects us: deny would refuse each call. */
+ini_set('ratelimit.on_failure', 'deny');
+ok(str_contains($text = $message(str_replace('master-pass', 'bad-pass', $dsn)), 'WRONGPASS'), "deny throws: $text");
+ini_set('ratelimit.on_failure', 'throw');
 /* A silent Sentinel does not use up the time of the others. */
 $redis->sentinels[1]->signal(19);
 $dsn = "redis+sentinel://{$login}127.0.0.1:{$redis->ports[1]},127.0.0.1:{$redis->ports[2]}/main";

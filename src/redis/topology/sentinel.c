@@ -197,7 +197,8 @@ static rl_redis_server *sentinel_connect(rl_redis_topology *t, unsigned slot, rl
 				return &s->master;
 			}
 			if (found == RL_MISCONFIGURED) {
-				break;
+				*status = found;
+				return NULL;
 			}
 		}
 		*status = found == RL_MISCONFIGURED && *status == RL_MISCONFIGURED ? RL_MISCONFIGURED : RL_UNAVAILABLE;
