@@ -6,6 +6,7 @@
 
 #include "topology/cluster_slot.h"
 #include "key.h"
+#include "net/error_message.h"
 #include "redis_store.h"
 #include "topology/reply.h"
 
@@ -43,6 +44,7 @@ static bool scan_take(void *context, size_t index, const redisReply *reply, rl_e
 	(void) index;
 	if (reply->type == REDIS_REPLY_ERROR) {
 		snprintf(e->message, sizeof e->message, "Redis refuses SCAN: %.200s", reply->str);
+		rl_redis_text_clean(e->message);
 		r->status = RL_MISCONFIGURED;
 		return true;
 	}
@@ -146,11 +148,9 @@ rl_status rl_redis_store_scan(rl_store *base, rl_redis_scan_position *position, 
 		return status;
 	}
 	scan_write_command(&command, store, position->cursor);
-	if (!command.failed) {
-		server->connection.reader.elements_max = SCAN_KEYS_MAX;
-		status = rl_redis_server_ask(server, &command, 1, SCAN_REPLY_BYTES_MAX, deadline, scan_take, &reply, e);
-		server->connection.reader.elements_max = RL_REDIS_ELEMENTS_MAX;
-	}
+	server->connection.reader.elements_max = SCAN_KEYS_MAX;
+	status = rl_redis_server_ask(server, &command, 1, SCAN_REPLY_BYTES_MAX, deadline, scan_take, &reply, e);
+	server->connection.reader.elements_max = RL_REDIS_ELEMENTS_MAX;
 	rl_redis_buffer_free(&command);
 	if (status == RL_OK && reply.status == RL_OK) {
 		scan_advance(t, position);
