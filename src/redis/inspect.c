@@ -42,23 +42,14 @@ static bool inspect_take(void *context, size_t index, const redisReply *reply, r
 rl_status rl_redis_store_inspect(rl_store *base, rl_redis_eviction *eviction, rl_error *e)
 {
 	rl_redis_store *store = (rl_redis_store *) base;
-	rl_redis_topology *t = store->link->session.topology;
 	rl_redis_deadline deadline = rl_redis_deadline_in(store->options.timeout_ms);
 	rl_redis_buffer command = {0};
 	inspect_reply reply = {eviction, rl_redis_store_server(base).label, RL_OK};
 	rl_status status = RL_OK;
-	rl_redis_server *server;
-	unsigned slot;
+	rl_redis_server *server = rl_redis_topology_server(store->link->session.topology,
+		rl_redis_slot(store->key, store->prefix_len), deadline, &status, e);
 
 	*eviction = (rl_redis_eviction){0};
-	if (t->ops->begin) {
-		t->ops->begin(t);
-	}
-	slot = rl_redis_slot(store->key, store->prefix_len);
-	server = t->ops->get_ready(t, slot);
-	if (!server) {
-		server = t->ops->connect(t, slot, deadline, &status, e);
-	}
 	if (!server) {
 		return status;
 	}

@@ -298,7 +298,7 @@ static rl_status redis_ask(rl_store *base, const rl_key *keys, const rl_question
 /* One script has all keys of one server; those of a cluster may have slots of several. */
 static bool redis_asks_at_once(rl_store *base)
 {
-	return !((rl_redis_store *) base)->link->session.topology->has_slots;
+	return !rl_redis_topology_has_slots(((rl_redis_store *) base)->link->session.topology);
 }
 
 static const char *redis_server_of(rl_store *base, const rl_key *key)
@@ -308,7 +308,7 @@ static const char *redis_server_of(rl_store *base, const rl_key *key)
 	key_list list = {store, key, 1};
 	rl_redis_keys keys;
 
-	if (!topology->ops->label_of_slot) {
+	if (!rl_redis_topology_has_slots(topology)) {
 		return NULL;
 	}
 	redis_write_keys(&list, 0, &keys);

@@ -116,11 +116,9 @@ static void scan_advance(const rl_redis_topology *t, rl_redis_scan_position *pos
 	if (position->cursor != 0) {
 		return;
 	}
-	if (t->has_slots && t->ops->label_of_slot) {
-		while (++position->slot < RL_REDIS_SLOTS) {
-			if (t->ops->label_of_slot(t, position->slot) && !scan_was_at(t, position->slot)) {
-				return;
-			}
+	while (rl_redis_topology_has_slots(t) && ++position->slot < RL_REDIS_SLOTS) {
+		if (t->ops->label_of_slot(t, position->slot) && !scan_was_at(t, position->slot)) {
+			return;
 		}
 	}
 	position->at_end = true;
@@ -135,15 +133,8 @@ rl_status rl_redis_store_scan(rl_store *base, rl_redis_scan_position *position, 
 	scan_reply reply = {store, position, take, context, RL_OK};
 	rl_redis_buffer command = {0};
 	rl_status status = RL_UNAVAILABLE;
-	rl_redis_server *server;
+	rl_redis_server *server = rl_redis_topology_server(t, position->slot, deadline, &status, e);
 
-	if (t->ops->begin) {
-		t->ops->begin(t);
-	}
-	server = t->ops->get_ready(t, position->slot);
-	if (!server) {
-		server = t->ops->connect(t, position->slot, deadline, &status, e);
-	}
 	if (!server) {
 		return status;
 	}

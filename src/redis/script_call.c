@@ -109,7 +109,8 @@ static void call_take_error(call_run *r, rl_redis_server *server, size_t i, cons
 	rl_status status;
 
 	q->asking = NULL;
-	switch (r->topology->ops->redirect(r->topology, server, reply, &to)) {
+	switch (
+		r->topology->ops->redirect ? r->topology->ops->redirect(r->topology, server, reply, &to) : RL_REDIRECT_NONE) {
 		case RL_REDIRECT_ASK:
 			q->asking = to;
 			return;
@@ -249,6 +250,7 @@ static void call_write_question(call_run *r, call_question *q, const rl_redis_ke
 static void call_route(call_run *r)
 {
 	rl_redis_call *call = r->call;
+	bool slots = rl_redis_topology_has_slots(r->topology);
 
 	r->servers = NULL;
 	r->session->rounds++;
@@ -263,14 +265,13 @@ static void call_route(call_run *r)
 		}
 		call->keys(call->context, i, &keys);
 		q->server = r->servers;
-		if (!r->servers || r->topology->has_slots) {
-			q->server = call_choose_server(r, q,
-				r->topology->has_slots ? rl_redis_slot(keys.bytes, keys.lengths[0]) : 0, &status, &why);
+		if (!r->servers || slots) {
+			q->server = call_choose_server(r, q, slots ? rl_redis_slot(keys.bytes, keys.lengths[0]) : 0, &status, &why);
 		}
 		if (q->server) {
 			call_enlist(r, q->server);
 			call_write_question(r, q, &keys);
-		} else if (r->topology->has_slots) {
+		} else if (slots) {
 			why.unexecuted = true;
 			call_complete(r, i, status, &why);
 		} else {

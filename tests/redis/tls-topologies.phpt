@@ -52,6 +52,29 @@ $limiter = new Limiter('s', Limit::fixedWindow(10, 3600), with_store_options("re
 same(9, $limiter->consume('x')->remaining, 'the master that the sentinel names');
 same(8, $limiter->consume('x')->remaining, 'again');
 same(1, $master('DBSIZE'), 'it counted');
+
+/* A client's certificate that was renewed is read again, also where sentinels were the first to reject the old one. */
+$port = free_port();
+$master = new RedisNode([...$certificates->options($port, 'yes'), '--tls-replication', 'yes']);
+$folder = temp_folder();
+$sentinel_port = free_port();
+file_put_contents("$folder/sentinel.conf", "sentinel monitor main 127.0.0.1 $port 1\n");
+$sentinel = new RedisServer(['--bind', '127.0.0.1', ...$certificates->options($sentinel_port, 'yes'), '--tls-replication', 'yes'], sentinel: "$folder/sentinel.conf");
+$renew = fn (string $name) => copy($certificates->file($name), "$folder/renewed.pem") && copy($certificates->file("$name-key"), "$folder/renewed-key.pem");
+$renewed = "redis+sentinel://127.0.0.1:$sentinel_port/main$options&cert=$folder/renewed.pem&key=$folder/renewed-key.pem";
+$limiter = new Limiter('r', Limit::fixedWindow(10, 3600), with_store_options($renewed));
+$renew('other-ca');
+ini_set('ratelimit.on_failure', 'deny');
+throws(FrequencyLimit\StoreException::class, ['alert'], fn () => $limiter->consume('x'), 'the sentinel rejects the old certificate, and deny shows it');
+ini_set('ratelimit.on_failure', 'throw');
+$renew('client');
+ok(eventually(function () use ($limiter) {
+	try {
+		return $limiter->consume('x')->store === 'redis';
+	} catch (FrequencyLimit\StoreException) {
+		return false;
+	}
+}), 'and takes the new one');
 done();
 ?>
 --EXPECT--

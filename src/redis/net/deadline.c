@@ -5,12 +5,12 @@ rl_redis_deadline rl_redis_deadline_in(int timeout_ms)
 	return (rl_redis_deadline){.at_us = rl_redis_clock_us() + timeout_ms * RL_US_PER_MS, .timeout_ms = timeout_ms};
 }
 
-rl_redis_deadline rl_redis_deadline_share(rl_redis_deadline whole, unsigned parts)
+rl_redis_deadline rl_redis_deadline_half(rl_redis_deadline whole)
 {
 	int64_t now = rl_redis_clock_us();
-	int64_t share = whole.at_us > now ? (whole.at_us - now) / (int64_t) parts : 0;
+	int64_t half = whole.at_us > now ? (whole.at_us - now) / 2 : 0;
 
-	return (rl_redis_deadline){.at_us = now + share, .timeout_ms = (int) (share / RL_US_PER_MS)};
+	return (rl_redis_deadline){.at_us = now + half, .timeout_ms = (int) (half / RL_US_PER_MS)};
 }
 
 rl_redis_budget rl_redis_budget_of(int connect_timeout_ms, int timeout_ms)

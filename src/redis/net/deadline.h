@@ -15,8 +15,8 @@ typedef struct {
 
 rl_redis_deadline rl_redis_deadline_in(int timeout_ms);
 
-/* Returns a share of the time left: for one of several servers, each of which may not answer. */
-rl_redis_deadline rl_redis_deadline_share(rl_redis_deadline whole, unsigned parts);
+/* Returns half of the time left: for one of several servers, each of which may not answer. */
+rl_redis_deadline rl_redis_deadline_half(rl_redis_deadline whole);
 
 /* The budget of one call. */
 typedef struct {

@@ -151,7 +151,7 @@ static rl_status cluster_refresh(cluster_topology *c, rl_redis_deadline deadline
 			}
 			/* A node that has failed in this call is not asked again. */
 			rl_status status = n->refusal != RL_OK ? n->refusal
-												   : cluster_ask_map(c, n, rl_redis_deadline_share(deadline, 2), e);
+												   : cluster_ask_map(c, n, rl_redis_deadline_half(deadline), e);
 			if (status == RL_OK) {
 				c->mapped = true;
 				c->forget = true;
@@ -309,7 +309,7 @@ rl_redis_topology *rl_redis_cluster_new(const rl_redis_dsn *dsn)
 	if (!c) {
 		return NULL;
 	}
-	c->base = (rl_redis_topology){.ops = &cluster_ops, .dsn = dsn, .has_slots = true};
+	c->base = (rl_redis_topology){.ops = &cluster_ops, .dsn = dsn};
 	c->due_us = NEVER;
 	/* Workers that start together must not all ask the same node first. */
 	c->random = (uint64_t) rl_redis_clock_us() ^ (uint64_t) (uintptr_t) c;

@@ -1,4 +1,4 @@
-#include "server.h"
+#include "topology.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -86,11 +86,11 @@ bool rl_redis_write_login(rl_redis_buffer *b, const rl_redis_login *login)
 	return true;
 }
 
-rl_status rl_redis_handshake(rl_redis_server *s, rl_redis_tls_context *tls, rl_redis_deadline deadline, rl_error *e)
+rl_status rl_redis_topology_handshake(rl_redis_topology *t, rl_redis_server *s, rl_redis_deadline deadline, rl_error *e)
 {
 	handshake_replies g = {.server = s, .status = RL_OK};
 	rl_redis_buffer commands = {0};
-	rl_status status = rl_redis_server_open(s, tls, deadline, e);
+	rl_status status = rl_redis_topology_open(t, s, deadline, e);
 
 	if (status != RL_OK) {
 		return status;
@@ -109,5 +109,5 @@ rl_status rl_redis_handshake(rl_redis_server *s, rl_redis_tls_context *tls, rl_r
 	}
 	status = rl_redis_server_ask(s, &commands, n, 0, deadline, handshake_take, &g, e);
 	rl_redis_buffer_wipe(&commands);
-	return g.status != RL_OK ? g.status : status;
+	return rl_redis_topology_opened(t, g.status != RL_OK ? g.status : status);
 }

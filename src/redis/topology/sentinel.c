@@ -57,7 +57,7 @@ static rl_redis_server *sentinel_get_ready(rl_redis_topology *t, unsigned slot)
 typedef struct {
 	const rl_redis_server *sentinel;
 	size_t address_at; /* the index of the reply that has the address */
-	rl_status status;
+	rl_status status;  /* of the first reply that is wrong */
 	bool watched;
 	rl_redis_address master;
 } sentinel_replies;
@@ -106,7 +106,6 @@ static bool sentinel_take_reply(void *context, size_t index, const redisReply *r
 		rl_redis_error_set(e, f->sentinel->label, "the sentinel's reply is not the address of a master");
 		return false;
 	}
-	f->status = RL_OK;
 	return true;
 }
 
@@ -116,7 +115,7 @@ static rl_status sentinel_ask(sentinel_topology *s, rl_redis_server *sentinel, r
 	rl_redis_buffer commands = {0};
 	rl_status status = rl_redis_topology_open(&s->base, sentinel, deadline, e);
 
-	*f = (sentinel_replies){.sentinel = sentinel, .status = RL_UNAVAILABLE};
+	*f = (sentinel_replies){.sentinel = sentinel, .status = RL_OK};
 	if (status != RL_OK) {
 		return status;
 	}
@@ -133,7 +132,7 @@ static rl_status sentinel_ask(sentinel_topology *s, rl_redis_server *sentinel, r
 	if (!f->watched) {
 		rl_redis_connection_close(&sentinel->connection);
 	}
-	return status == RL_OK || f->status == RL_OK ? status : f->status;
+	return rl_redis_topology_opened(&s->base, f->status != RL_OK ? f->status : status);
 }
 
 /* ---- Connecting the master ---- */
@@ -165,7 +164,6 @@ static rl_status sentinel_handshake(sentinel_topology *s, const rl_redis_address
 		return RL_OK;
 	}
 	rl_redis_server_move(master, address);
-	master->newly_connected = true;
 	return rl_redis_topology_handshake(&s->base, master, deadline, e);
 }
 
@@ -181,7 +179,7 @@ static rl_redis_server *sentinel_connect(rl_redis_topology *t, unsigned slot, rl
 	for (size_t i = 0; i < s->n_sentinels; i++) {
 		rl_error ignored;
 		sentinel_replies f;
-		rl_status found = sentinel_ask(s, s->order[i], rl_redis_deadline_share(deadline, 2), &f,
+		rl_status found = sentinel_ask(s, s->order[i], rl_redis_deadline_half(deadline), &f,
 			master_tried ? &ignored : e);
 
 		if (found == RL_OK && master_tried && rl_redis_server_is_at(&s->master, &f.master)) {

@@ -53,12 +53,6 @@ bool rl_redis_server_is_at(const rl_redis_server *s, const rl_redis_address *add
 	return strcmp(s->address.host, address->host) == 0 && strcmp(s->address.port, address->port) == 0;
 }
 
-rl_status rl_redis_server_open(rl_redis_server *s, rl_redis_tls_context *tls, rl_redis_deadline deadline, rl_error *e)
-{
-	s->close_after = false;
-	return rl_redis_connection_open(&s->connection, &s->address, &s->resolver, tls, deadline, s->label, e);
-}
-
 rl_status rl_redis_server_ask(rl_redis_server *s, const rl_redis_buffer *commands, size_t n, size_t reply_max,
 	rl_redis_deadline deadline, rl_redis_take take, void *context, rl_error *e)
 {

@@ -47,20 +47,8 @@ void rl_redis_server_move(rl_redis_server *s, const rl_redis_address *address);
 
 bool rl_redis_server_is_at(const rl_redis_server *s, const rl_redis_address *address);
 
-/* Connects, without the handshake. */
-rl_status rl_redis_server_open(rl_redis_server *s, rl_redis_tls_context *tls, rl_redis_deadline deadline, rl_error *e);
-
 /* Sends commands and passes each of the n replies to take, under one deadline. */
 rl_status rl_redis_server_ask(rl_redis_server *s, const rl_redis_buffer *commands, size_t n, size_t reply_max,
 	rl_redis_deadline deadline, rl_redis_take take, void *context, rl_error *e);
-
-/* ---- Does the handshake of a new connection: AUTH, HELLO, SELECT ---- */
-
-/* Appends AUTH as one command. Returns false, without a command, if the login is not given. */
-bool rl_redis_write_login(rl_redis_buffer *b, const rl_redis_login *login);
-
-/* Connects, authenticates, checks the server's version and role, and selects the database: the latter three in one write,
- * all under one deadline. RL_OK: the server is usable. */
-rl_status rl_redis_handshake(rl_redis_server *s, rl_redis_tls_context *tls, rl_redis_deadline deadline, rl_error *e);
 
 #endif

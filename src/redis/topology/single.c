@@ -23,18 +23,7 @@ static rl_redis_server *single_connect(rl_redis_topology *t, unsigned slot, rl_r
 
 	(void) slot;
 	*status = rl_redis_topology_handshake(t, server, deadline, e);
-	server->newly_connected = true;
 	return *status == RL_OK ? server : NULL;
-}
-
-static rl_redis_redirection single_redirect(rl_redis_topology *t, rl_redis_server *from, const redisReply *reply,
-	rl_redis_server **to)
-{
-	(void) t;
-	(void) from;
-	(void) reply;
-	(void) to;
-	return RL_REDIRECT_NONE;
 }
 
 static void single_free(rl_redis_topology *t)
@@ -46,7 +35,6 @@ static void single_free(rl_redis_topology *t)
 static const rl_redis_topology_ops single_ops = {
 	.get_ready = single_get_ready,
 	.connect = single_connect,
-	.redirect = single_redirect,
 	.free = single_free,
 };
 
