@@ -8,6 +8,7 @@ rl_deny_query rl_deny_query_counter(const uint64_t store_id[2], const rl_key *ke
 	return (rl_deny_query){
 		.may_answer = true,
 		.may_keep = !peek,
+		.n_limits = 1,
 		.position = rl_deny_position_of(key, rl_deny_counter_key(store_id, q), true),
 	};
 }
@@ -40,6 +41,7 @@ rl_deny_query rl_deny_query_limiter(const uint64_t store_id[2], const rl_key *ke
 		return r;
 	}
 	r.may_keep = q->op != RL_OP_PEEK;
+	r.n_limits = q->n_limits;
 	for (uint8_t i = 0; i < q->n_limits; i++) {
 		r.concurrent |= (uint8_t) ((q->limits[i].algorithm == RL_CONCURRENT) << i);
 		m = deny_key_add(m, &q->limits[i]);
@@ -63,7 +65,8 @@ bool rl_deny_cache_lookup(const rl_deny_query *r, int64_t bound_us, rl_decision 
 		return false;
 	}
 	now = rl_shm_now_us();
-	if (!rl_deny_is_valid(&entry, now, bound_us) || (entry.reason != RL_LIMITED && entry.reason != RL_BANNED)) {
+	if (!rl_deny_is_valid(&entry, now, bound_us) || (entry.reason != RL_LIMITED && entry.reason != RL_BANNED)
+		|| entry.limit_index >= r->n_limits) {
 		return false;
 	}
 	d->reason = (rl_reason) entry.reason;

@@ -14,6 +14,7 @@
 typedef struct {
 	bool may_answer;    /* a cached refusal answers it */
 	bool may_keep;      /* the cache may keep a refusal of it */
+	uint8_t n_limits;   /* of the question; 1 of a counter's */
 	uint8_t concurrent; /* a bit for each limit that is a concurrent one */
 	rl_position position;
 } rl_deny_query;

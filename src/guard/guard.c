@@ -55,11 +55,9 @@ static rl_status guard_counter(const rl_guard *g, bool peek, const rl_key *key, 
 		status = guard_ask_counter(g, &cache, &debt, peek, key, q, d, e);
 		rl_attempt_end(&attempt, status, peek ? NULL : d, e);
 		if (status == RL_OK) {
-			uint32_t leased = peek ? 0 : d->leased;
-
-			rl_local_cache_store_counter(&cache, g, attempt.call.began_us, leased, d);
+			rl_local_cache_store_counter(&cache, g, attempt.call.began_us, d);
 			if (!peek) {
-				rl_mirror_note_counter(mark, &(rl_mirror_answer){g, key, attempt.call.began_us, d, leased}, q);
+				rl_mirror_note_counter(mark, &(rl_mirror_answer){g, key, attempt.call.began_us, d, d->leased}, q);
 			}
 			return RL_OK;
 		}

@@ -78,26 +78,22 @@ int64_t rl_lease_life_us(const rl_question *q)
 	return q->limits[0].algorithm == RL_TOKEN_BUCKET ? lease_bucket_us(&q->limits[0]) : RL_LEASE_US;
 }
 
-rl_lease_position rl_lease_position_for(const uint64_t store_id[2], const rl_key *key, const rl_question *q,
-	uint64_t epoch)
+rl_deny_key rl_lease_key(const uint64_t store_id[2], const rl_question *q)
 {
 	rl_deny_key m = {store_id[0], store_id[1]};
 
 	for (uint8_t i = 0; i < q->n_limits; i++) {
 		m = lease_key_add(m, &q->limits[i]);
 	}
-	return rl_lease_position_of(key, m, epoch);
+	return m;
 }
 
-rl_lease_position rl_lease_position_counter(const uint64_t store_id[2], const rl_key *key, const rl_counter_question *q,
-	uint64_t epoch)
+rl_deny_key rl_lease_key_counter(const uint64_t store_id[2], const rl_counter_question *q)
 {
-	rl_deny_key m = {store_id[0], store_id[1]};
-
-	return rl_lease_position_of(key, rl_deny_mix(m, LEASE, q->seconds | (uint64_t) q->limit << 32), epoch);
+	return rl_deny_mix((rl_deny_key){store_id[0], store_id[1]}, LEASE, q->seconds | (uint64_t) q->limit << 32);
 }
 
-static void lease_answer(uint64_t limit, const rl_lease_entry *seen, rl_decision *d)
+void rl_lease_decide(uint64_t limit, const rl_lease_entry *seen, rl_decision *d)
 {
 	memset(d, 0, offsetof(rl_decision, left));
 	d->reason = RL_ACCEPTED;
@@ -106,37 +102,6 @@ static void lease_answer(uint64_t limit, const rl_lease_entry *seen, rl_decision
 	d->limit = limit;
 	d->remaining = seen->left > limit ? limit : seen->left;
 	d->reset_after_us = seen->left_us;
-}
-
-static void lease_decide(const rl_question *q, const rl_lease_entry *seen, rl_answer *a)
-{
-	lease_answer(q->limits[0].limit, seen, &a->decision);
-	a->granted = q->cost;
-	a->wait_us = 0;
-}
-
-bool rl_lease_take(rl_lease_position p, const rl_question *q, rl_answer *a)
-{
-	rl_lease_entry seen;
-
-	/* A peek with a cost of 0 at an empty batch asks Redis, which may have more. */
-	if (q->cost > RL_COUNTER_MAX || !rl_lease_entry_take(p, (uint32_t) q->cost, q->op == RL_OP_PEEK, &seen)
-		|| (q->cost == 0 && seen.left == 0)) {
-		return false;
-	}
-	lease_decide(q, &seen, a);
-	return true;
-}
-
-bool rl_lease_take_counter(rl_lease_position p, const rl_counter_question *q, bool peek, rl_decision *d)
-{
-	rl_lease_entry seen;
-
-	if (!rl_lease_entry_take(p, 1, peek, &seen)) {
-		return false;
-	}
-	lease_answer(q->limit, &seen, d);
-	return true;
 }
 
 rl_question rl_lease_question(const rl_question *q, uint32_t wanted)
@@ -149,37 +114,16 @@ rl_question rl_lease_question(const rl_question *q, uint32_t wanted)
 	return lease;
 }
 
-/* Returns the end of a batch. left_us: of the time in which Redis has counted it. */
-static int64_t lease_end_us(int64_t began_us, int64_t valid_us, int64_t left_us)
-{
-	left_us = MIN_OF(left_us, valid_us);
-	return began_us + left_us - MARGIN_US - left_us / MARGIN_SHARE;
-}
-
-/* Returns the time left of a window, or of a sliding window's newest sub-window, in which the call was counted. */
-static int64_t lease_left_us(const rl_question *q, const rl_decision *d)
+int64_t rl_lease_left_us(const rl_question *q, const rl_decision *d)
 {
 	return q->limits[0].algorithm == RL_SLIDING_WINDOW ? d->reset_after_us - q->limits[0].period_us : d->reset_after_us;
 }
 
-/* Keeps a batch. Redis has counted the whole of it; on this machine its permits are still free. */
-static void lease_put(rl_lease_position p, uint32_t leased, int64_t end_us, rl_decision *d)
+void rl_lease_keep(rl_lease_position p, int64_t began_us, uint32_t leased, int64_t life_us, int64_t left_us,
+	rl_decision *d)
 {
+	left_us = MIN_OF(left_us, life_us);
+	/* Redis has counted the whole of it; on this machine its permits are still free. */
 	d->remaining = leased > d->limit - d->remaining ? d->limit : d->remaining + leased;
-	rl_lease_entry_put(p, leased, end_us);
-}
-
-void rl_lease_keep(rl_lease_position p, int64_t began_us, const rl_question *q, rl_answer *a)
-{
-	if (a->leased > 0) {
-		lease_put(p, a->leased, lease_end_us(began_us, rl_lease_life_us(q), lease_left_us(q, &a->decision)),
-			&a->decision);
-	}
-}
-
-void rl_lease_keep_counter(rl_lease_position p, int64_t began_us, uint32_t leased, rl_decision *d)
-{
-	if (leased > 0) {
-		lease_put(p, leased, lease_end_us(began_us, RL_LEASE_US, d->reset_after_us), d);
-	}
+	rl_lease_entry_put(p, leased, began_us + left_us - MARGIN_US - left_us / MARGIN_SHARE);
 }

@@ -17,26 +17,22 @@ bool rl_lease_is_possible(const rl_question *q);
 /* Returns the longest life of such a batch. */
 int64_t rl_lease_life_us(const rl_question *q);
 
-/* Return the place of the machine's batch. Must precede the request to Redis. */
-rl_lease_position rl_lease_position_for(const uint64_t store_id[2], const rl_key *key, const rl_question *q,
-	uint64_t epoch);
-rl_lease_position rl_lease_position_counter(const uint64_t store_id[2], const rl_key *key, const rl_counter_question *q,
-	uint64_t epoch);
+/* Return the key of the machine's batch: the store of this id, and the limits. */
+rl_deny_key rl_lease_key(const uint64_t store_id[2], const rl_question *q);
+rl_deny_key rl_lease_key_counter(const uint64_t store_id[2], const rl_counter_question *q);
 
-/* Decides from the batch. Returns false if the batch has too few permits. */
-bool rl_lease_take(rl_lease_position p, const rl_question *q, rl_answer *a);
-
-/* Does so for a counter. */
-bool rl_lease_take_counter(rl_lease_position p, const rl_counter_question *q, bool peek, rl_decision *d);
+/* Decides by what was seen of a batch with enough permits. */
+void rl_lease_decide(uint64_t limit, const rl_lease_entry *seen, rl_decision *d);
 
 /* Returns the question for Redis that stands for a consume. wanted: the most permits of the batch. */
 rl_question rl_lease_question(const rl_question *q, uint32_t wanted);
 
-/* Keeps the permits that Redis leased beside the call's own cost. began_us: the moment before the request, by
- * rl_lease_now_read(). */
-void rl_lease_keep(rl_lease_position p, int64_t began_us, const rl_question *q, rl_answer *a);
+/* Returns the time left of a window, or of a sliding window's newest sub-window, in which the call was counted. */
+int64_t rl_lease_left_us(const rl_question *q, const rl_decision *d);
 
-/* Keeps the permits that Redis leased beside a counter's call. */
-void rl_lease_keep_counter(rl_lease_position p, int64_t began_us, uint32_t leased, rl_decision *d);
+/* Keeps the permits that Redis leased beside the call's own cost: for life_us at most, of the left_us in which it has counted them.
+ * began_us: the moment before the request, by rl_lease_now_read(). */
+void rl_lease_keep(rl_lease_position p, int64_t began_us, uint32_t leased, int64_t life_us, int64_t left_us,
+	rl_decision *d);
 
 #endif

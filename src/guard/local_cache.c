@@ -49,41 +49,15 @@ bool rl_local_cache_may_lease(const rl_guard *g, const rl_question *q)
 	return (g->auto_lease || q->leased) && rl_lease_is_possible(q) && cache_has_memory(g);
 }
 
-static bool cache_take_leased(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q,
-	rl_answer *a)
+/* Takes n permits of the batch of a key. Returns false if it has too few: then a request for a batch may follow. */
+static bool cache_take(rl_local_cache *lc, const rl_key *key, rl_deny_key m, uint64_t n, bool peek,
+	rl_lease_entry *seen)
 {
 	rl_lease_now now;
 
-	lc->wanted = 0;
-	lc->leases = rl_local_cache_may_lease(g, q);
-	if (!lc->leases) {
-		return false;
-	}
-	lc->batch = rl_lease_position_for(g->store->id, key, q, rl_lease_epoch());
-	if (rl_lease_take(lc->batch, q, a)) {
-		rl_stat_add(RL_STAT_LEASED);
-		return true;
-	}
-	now = rl_lease_now_read();
-	lc->began_us = now.now_us;
-	if (now.epoch != lc->batch.epoch) {
-		lc->batch = rl_lease_position_for(g->store->id, key, q, now.epoch);
-	}
-	return false;
-}
-
-static bool cache_take_counter(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_counter_question *q,
-	bool peek, rl_decision *d)
-{
-	rl_lease_now now;
-
-	lc->wanted = 0;
-	lc->leases = g->auto_lease && q->limit >= RL_LEASE_MIN && cache_has_memory(g);
-	if (!lc->leases) {
-		return false;
-	}
-	lc->batch = rl_lease_position_counter(g->store->id, key, q, rl_lease_epoch());
-	if (rl_lease_take_counter(lc->batch, q, peek, d)) {
+	lc->batch = rl_lease_position_of(key, m, rl_lease_epoch());
+	/* A peek with a cost of 0 at an empty batch asks Redis, which may have more. */
+	if (n <= RL_COUNTER_MAX && rl_lease_entry_take(lc->batch, (uint32_t) n, peek, seen) && (n > 0 || seen->left > 0)) {
 		if (!peek) {
 			rl_stat_add(RL_STAT_LEASED);
 		}
@@ -92,89 +66,84 @@ static bool cache_take_counter(rl_local_cache *lc, const rl_guard *g, const rl_k
 	now = rl_lease_now_read();
 	lc->began_us = now.now_us;
 	if (now.epoch != lc->batch.epoch) {
-		lc->batch = rl_lease_position_counter(g->store->id, key, q, now.epoch);
+		lc->batch = rl_lease_position_of(key, m, now.epoch);
 	}
 	return false;
 }
 
-bool rl_local_cache_lookup(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a)
+static bool cache_has_denial(const rl_local_cache *lc, const rl_guard *g, bool counts, rl_decision *d)
 {
-	if (cache_take_leased(lc, g, key, q, a)) {
-		return true;
-	}
-	lc->use_deny_cache = cache_uses_denials(g);
-	if (!lc->use_deny_cache) {
+	if (!rl_deny_cache_lookup(&lc->deny_query, g->deny_cache_us, d)) {
 		return false;
 	}
-	lc->deny_query = rl_deny_query_limiter(g->store->id, key, q);
-	if (!rl_deny_cache_lookup(&lc->deny_query, g->deny_cache_us, &a->decision)
-		|| a->decision.limit_index >= q->n_limits) {
+	if (counts) {
+		rl_stat_add(RL_STAT_CACHED);
+	}
+	return true;
+}
+
+bool rl_local_cache_lookup(rl_local_cache *lc, const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a)
+{
+	rl_lease_entry seen;
+
+	lc->wanted = 0;
+	lc->leases = rl_local_cache_may_lease(g, q);
+	a->wait_us = 0;
+	if (lc->leases && cache_take(lc, key, rl_lease_key(g->store->id, q), q->cost, q->op == RL_OP_PEEK, &seen)) {
+		rl_lease_decide(q->limits[0].limit, &seen, &a->decision);
+		a->granted = q->cost;
+		return true;
+	}
+	lc->deny_query = cache_uses_denials(g) ? rl_deny_query_limiter(g->store->id, key, q) : (rl_deny_query){0};
+	if (!cache_has_denial(lc, g, rl_op_counts(q->op), &a->decision)) {
 		return false;
 	}
 	a->decision.limit = q->limits[a->decision.limit_index].limit;
 	a->granted = 0;
-	a->wait_us = 0;
-	if (rl_op_counts(q->op)) {
-		rl_stat_add(RL_STAT_CACHED);
-	}
 	return true;
 }
 
 bool rl_local_cache_lookup_counter(rl_local_cache *lc, const rl_guard *g, const rl_key *key,
 	const rl_counter_question *q, bool peek, rl_decision *d)
 {
-	if (cache_take_counter(lc, g, key, q, peek, d)) {
+	rl_lease_entry seen;
+
+	lc->wanted = 0;
+	lc->leases = g->auto_lease && q->limit >= RL_LEASE_MIN && cache_has_memory(g);
+	if (lc->leases && cache_take(lc, key, rl_lease_key_counter(g->store->id, q), 1, peek, &seen)) {
+		rl_lease_decide(q->limit, &seen, d);
 		return true;
 	}
-	lc->use_deny_cache = cache_uses_denials(g);
-	if (!lc->use_deny_cache) {
-		return false;
-	}
-	lc->deny_query = rl_deny_query_counter(g->store->id, key, q, peek);
-	if (!rl_deny_cache_lookup(&lc->deny_query, g->deny_cache_us, d)) {
+	lc->deny_query = cache_uses_denials(g) ? rl_deny_query_counter(g->store->id, key, q, peek) : (rl_deny_query){0};
+	if (!cache_has_denial(lc, g, !peek, d)) {
 		return false;
 	}
 	d->limit = q->limit;
-	d->limit_index = 0; /* also if the entry is damaged */
-	if (!peek) {
-		rl_stat_add(RL_STAT_CACHED);
-	}
 	return true;
 }
 
-/* Counts the permits of a batch. */
-static void cache_count_demand(const rl_local_cache *lc, uint32_t leased)
+/* Keeps a batch, and counts its permits as demand. */
+static void cache_keep(const rl_local_cache *lc, uint32_t leased, int64_t life_us, int64_t left_us, rl_decision *d)
 {
-	if (leased > 0) {
-		rl_demand_table_add(lc->batch.position, leased);
-	}
+	rl_demand_table_add(lc->batch.position, leased);
+	rl_lease_keep(lc->batch, lc->began_us, leased, life_us, left_us, d);
 }
 
-static void cache_store_denial(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, const rl_decision *d)
+void rl_local_cache_store_counter(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, rl_decision *d)
 {
-	if (lc->use_deny_cache) {
-		rl_deny_cache_store(&lc->deny_query, g->deny_cache_us, asked_us, d);
+	if (lc->wanted > 0 && d->leased > 0) {
+		cache_keep(lc, d->leased, RL_LEASE_US, d->reset_after_us, d);
 	}
-}
-
-void rl_local_cache_store_counter(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, uint32_t leased,
-	rl_decision *d)
-{
-	if (lc->wanted > 0) {
-		cache_count_demand(lc, leased);
-		rl_lease_keep_counter(lc->batch, lc->began_us, leased, d);
-	}
-	cache_store_denial(lc, g, asked_us, d);
+	rl_deny_cache_store(&lc->deny_query, g->deny_cache_us, asked_us, d);
 }
 
 void rl_local_cache_store(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, const rl_question *q,
 	rl_answer *a)
 {
-	if (lc->wanted > 0) {
-		cache_count_demand(lc, a->leased);
-		rl_lease_keep(lc->batch, lc->began_us, q, a);
+	if (lc->wanted > 0 && a->leased > 0) {
+		cache_keep(lc, a->leased, rl_lease_life_us(q), rl_lease_left_us(q, &a->decision), &a->decision);
 	}
-	cache_store_denial(lc, g, asked_us, &a->decision);
+	rl_deny_cache_store(&lc->deny_query, g->deny_cache_us, asked_us, &a->decision);
 }
 
 void rl_local_cache_invalidate(const rl_guard *g, const rl_key *key)

@@ -9,10 +9,9 @@
 
 /* One question about one identity, and the places of its answers. */
 typedef struct {
-	bool leases; /* whether batch is set */
-	bool use_deny_cache;
-	uint32_t wanted; /* the most permits of the batch to ask for; 0: the request is none for a batch */
-	rl_deny_query deny_query;
+	bool leases;              /* whether batch is set */
+	uint32_t wanted;          /* the most permits of the batch to ask for; 0: the request is none for a batch */
+	rl_deny_query deny_query; /* without a deny cache, one that is neither answered nor kept */
 	rl_lease_position batch;
 	int64_t began_us; /* leases: the moment before the request, by rl_lease_now_read() */
 } rl_local_cache;
@@ -34,12 +33,10 @@ bool rl_local_cache_may_lease(const rl_guard *g, const rl_question *q);
 uint32_t rl_local_cache_want(rl_local_cache *lc, const rl_question *q);
 uint32_t rl_local_cache_want_counter(rl_local_cache *lc);
 
-/* Stores the answer of the store. asked_us: the moment before the request, in the segment's time. leased: the permits of the
- * batch. */
+/* Stores the answer of the store. asked_us: the moment before the request, in the segment's time. */
 void rl_local_cache_store(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, const rl_question *q,
 	rl_answer *a);
-void rl_local_cache_store_counter(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, uint32_t leased,
-	rl_decision *d);
+void rl_local_cache_store_counter(const rl_local_cache *lc, const rl_guard *g, int64_t asked_us, rl_decision *d);
 
 /* Drops all cached answers of an identity, after any command. It must run also when the command's outcome is unknown,
  * and when this process has no cache: other processes may have one. */

@@ -20,11 +20,13 @@ foreach ([[fn () => $limiter->consume(1), fn () => $limiter->peek(1)],
 	$tries = 0;
 	do {
 		until_leased($ask);
+		$leased = FrequencyLimit\Monitor::stats()['leased'];
 		[$seen, $again, $next] = [$peek(), $peek(), $ask()];
 		/* A batch may end between two of these calls. */
 	} while (($next->store !== "lease" || $seen->store !== "lease" || $again->store !== "lease") && $tries++ < 50);
 	same(["lease", "lease", "lease"], [$seen->store, $again->store, $next->store], "with a batch");
 	same([$next->remaining, $next->remaining], [$seen->remaining, $again->remaining], "what remains of it");
+	same($leased + 1, FrequencyLimit\Monitor::stats()['leased'], "a peek is no decision");
 }
 done();
 ?>
