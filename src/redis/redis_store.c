@@ -51,11 +51,15 @@ static void redis_write_keys(void *context, size_t index, rl_redis_keys *keys)
 	}
 }
 
-/* Runs a call with the options of the store. */
-static rl_status redis_run_call(rl_redis_store *store, rl_redis_call *call, rl_error *e)
+/* Runs a call about keys with the options of the store. together: so many keys belong to each question. An answer of another shape is
+ * invalid. */
+static rl_status redis_run(rl_redis_store *store, rl_redis_call *call, const rl_key *keys, size_t together, rl_error *e)
 {
+	key_list list = {store, keys, together};
 	rl_status status;
 
+	call->keys = redis_write_keys;
+	call->context = &list;
 	call->connect_timeout_ms = store->options.connect_timeout_ms;
 	call->timeout_ms = store->options.timeout_ms;
 	status = rl_redis_call_run(&store->link->session, call, e);
@@ -68,23 +72,23 @@ static rl_status redis_run_call(rl_redis_store *store, rl_redis_call *call, rl_e
 	return status;
 }
 
-/* Runs a script for n questions, each with so many keys together. An answer of another shape is invalid. */
-static rl_status redis_run(rl_redis_store *store, rl_redis_script script, const rl_key *keys, size_t n, size_t together,
-	const rl_redis_shape *shape, rl_redis_answer *answers, rl_status *statuses, rl_error *e)
+/* Runs a script for the store's one question. */
+static rl_status redis_run_one(rl_redis_store *store, rl_redis_script script, const rl_key *keys, size_t n_keys,
+	const rl_redis_shape *shape, rl_redis_answer *answer, rl_error *e)
 {
-	key_list list = {store, keys, together};
+	rl_status status;
 	rl_redis_call call = {
 		.script = script,
-		.n = n,
-		.keys = redis_write_keys,
-		.context = &list,
+		.n = 1,
 		.questions = &store->question,
 		.shapes = shape,
-		.answers = answers,
-		.status = statuses,
+		.answers = answer,
+		.status = &status,
 	};
 
-	return redis_run_call(store, &call, e);
+	/* A failure after the answer, such as bytes behind it, closes the connection but keeps the answer. */
+	(void) redis_run(store, &call, keys, n_keys, e);
+	return status;
 }
 
 /* counter.lua's verbs. */
@@ -109,7 +113,6 @@ static rl_status redis_ask_counter(rl_store *base, counter_verb verb, const rl_k
 		.verdict = verb == COUNT};
 	rl_redis_store *store = (rl_redis_store *) base;
 	rl_redis_wire *p = &store->question;
-	rl_status status;
 
 	rl_redis_wire_begin(p);
 	rl_redis_wire_put(p, verb, 1);
@@ -123,9 +126,7 @@ static rl_status redis_ask_counter(rl_store *base, counter_verb verb, const rl_k
 		rl_redis_wire_put(p, q->debt->n, 3);
 		rl_redis_wire_put(p, (uint64_t) rl_redis_clamp(q->debt->age_us, RL_PERIOD_MAX_US), 7);
 	}
-	/* A failure after the answer, such as bytes behind it, closes the connection but keeps the answer. */
-	(void) redis_run(store, RL_REDIS_COUNTER, key, 1, 1, &shape, answer, &status, e);
-	return status;
+	return redis_run_one(store, RL_REDIS_COUNTER, key, 1, &shape, answer, e);
 }
 
 static rl_status redis_decide_counter(rl_store *base, counter_verb verb, const rl_key *key,
@@ -214,12 +215,9 @@ static rl_status redis_run_many(rl_redis_store *store, const rl_key *keys, size_
 	size_t n_questions, rl_redis_wire *wires, rl_redis_shape *shapes, rl_redis_answer *answers, rl_status *status,
 	rl_error *e)
 {
-	key_list list = {store, keys, 1};
 	rl_redis_call call = {
 		.script = RL_REDIS_LIMITER,
 		.n = n,
-		.keys = redis_write_keys,
-		.context = &list,
 		.differ = n_questions > 1,
 		.questions = wires,
 		.shapes = shapes,
@@ -231,7 +229,7 @@ static rl_status redis_run_many(rl_redis_store *store, const rl_key *keys, size_
 		rl_redis_question_pack(&wires[i], q[i]);
 		shapes[i] = rl_redis_question_shape(q[i], n_questions > 1 ? 1 : n);
 	}
-	return redis_run_call(store, &call, e);
+	return redis_run(store, &call, keys, 1, e);
 }
 
 static rl_status redis_ask_many(rl_store *base, const rl_key *keys, size_t n, const rl_question *const *q, rl_answer *a,
@@ -283,16 +281,8 @@ static rl_status redis_ask(rl_store *base, const rl_key *keys, const rl_question
 	rl_status status;
 
 	rl_redis_question_pack(&store->question, q);
-	(void) redis_run(store, RL_REDIS_LIMITER, keys, 1, rl_question_keys(q), &shape, &answer, &status, e);
-	if (status == RL_OK) {
-		status = rl_redis_answer_read(q, &answer, a, e);
-		if (status == RL_STALE_BOUNDARIES) {
-			e->now_us = answer.now_us;
-		}
-		return status;
-	}
-	a->question_only = answer.question_only;
-	return status;
+	status = redis_run_one(store, RL_REDIS_LIMITER, keys, rl_question_keys(q), &shape, &answer, e);
+	return status == RL_OK ? rl_redis_answer_read(q, &answer, a, e) : status;
 }
 
 /* One script has all keys of one server; those of a cluster may have slots of several. */

@@ -138,13 +138,19 @@ static rl_redis_lookup *resolver_start(const char *host, const char *port)
 
 /* ---- The caller ---- */
 
-void rl_redis_resolver_clear(rl_redis_resolver *r)
+static void resolver_drop_pending(rl_redis_resolver *r)
 {
 	if (r->pending && r->owner != getpid()) {
 		/* The thread exists in the parent only, and may have dropped its share there already: this process is the one owner. */
 		atomic_store_explicit(&r->pending->owners, 1, memory_order_relaxed);
 	}
 	resolver_drop(r->pending);
+	r->pending = NULL;
+}
+
+void rl_redis_resolver_clear(rl_redis_resolver *r)
+{
+	resolver_drop_pending(r);
 	memset(r, 0, sizeof *r);
 }
 
@@ -167,12 +173,7 @@ const char *rl_redis_resolve(rl_redis_resolver *r, const char *host, const char 
 		return error ? gai_strerror(error) : NULL;
 	}
 	if (r->pending && r->owner != getpid()) {
-		rl_redis_addresses last = r->last;
-		int64_t last_us = r->last_us;
-
-		rl_redis_resolver_clear(r);
-		r->last = last;
-		r->last_us = last_us;
+		resolver_drop_pending(r);
 	}
 	if (!r->pending) {
 		r->pending = resolver_start(host, port);
@@ -194,8 +195,7 @@ const char *rl_redis_resolve(rl_redis_resolver *r, const char *host, const char 
 		r->last = *found = r->pending->found;
 		r->last_us = rl_redis_clock_us();
 	}
-	resolver_drop(r->pending);
-	r->pending = NULL;
+	resolver_drop_pending(r);
 	if (error == 0) {
 		return NULL;
 	}
