@@ -12,6 +12,9 @@
 /* The most seeds or sentinels. */
 #define ADDRESSES_MAX 64
 
+#define PORT          6379
+#define SENTINEL_PORT 26379
+
 #define UNIX_PATH_MAX (sizeof((struct sockaddr_un *) NULL)->sun_path)
 
 static const struct {
@@ -20,11 +23,11 @@ static const struct {
 	unsigned port; /* the default; 0: a socket's path follows */
 	bool tls;
 } schemes[] = {
-	{"redis://", RL_REDIS_SINGLE, RL_REDIS_PORT, false},
-	{"rediss://", RL_REDIS_SINGLE, RL_REDIS_PORT, true},
+	{"redis://", RL_REDIS_SINGLE, PORT, false},
+	{"rediss://", RL_REDIS_SINGLE, PORT, true},
 	{"unix://", RL_REDIS_SINGLE, 0, false},
-	{"redis+sentinel://", RL_REDIS_SENTINEL, RL_REDIS_SENTINEL_PORT, false},
-	{"redis+cluster://", RL_REDIS_CLUSTER, RL_REDIS_PORT, false},
+	{"redis+sentinel://", RL_REDIS_SENTINEL, SENTINEL_PORT, false},
+	{"redis+cluster://", RL_REDIS_CLUSTER, PORT, false},
 };
 
 #define SCHEMES (sizeof schemes / sizeof *schemes)

@@ -19,9 +19,6 @@
 #include "../net/address.h"
 #include "sha1.h"
 
-#define RL_REDIS_PORT          6379
-#define RL_REDIS_SENTINEL_PORT 26379
-
 typedef struct {
 	bool given;
 	rl_redis_text user; /* empty: the default user */
@@ -84,8 +81,6 @@ bool rl_redis_dsn_check(const char *dsn, size_t dsn_len, rl_error *e);
 
 /* Writes the DSN with its password masked, for phpinfo() and messages. Always terminates it. */
 void rl_redis_dsn_mask(const char *dsn, size_t dsn_len, char *out, size_t out_size);
-
-/* Writes DSNs for messages, with their passwords masked. rl_redis_dsn_mask() (dsn.h) is defined here, too. */
 
 /* Writes the server's text for messages: the DSN with its password masked, without rl_redis_options. */
 void rl_redis_dsn_label(const char *dsn, size_t dsn_len, char *out, size_t out_size);

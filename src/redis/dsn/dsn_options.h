@@ -19,7 +19,7 @@ rl_redis_option_kind rl_redis_dsn_option_kind(rl_redis_span name);
 /* Reads the number of a database. */
 bool rl_redis_dsn_db(rl_redis_dsn *dsn, rl_redis_span s, rl_error *e);
 
-/* ---- Decodes the texts in a DSN, and reports its errors ---- */
+/* ---- The texts in a DSN, and its errors: of all its parts ---- */
 
 /* Writes the reason why a DSN is invalid to e, and returns false. */
 __attribute__((format(printf, 2, 3))) bool rl_redis_dsn_refuse(rl_error *e, const char *format, ...);

@@ -1,10 +1,10 @@
 #include "cluster_slot.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../dsn/span.h"
+#include "server.h"
 
 /* Computes the CRC16 of XMODEM, half a byte a step. */
 static unsigned crc16(const char *bytes, size_t len)
@@ -60,17 +60,6 @@ static bool slots_is_unknown(const char *host)
 	return !*host || strcmp(host, "?") == 0;
 }
 
-static bool slots_set_address(rl_redis_address *address, const char *host, size_t host_len, long long port)
-{
-	if (host_len > RL_REDIS_HOST_MAX || port < 1 || port > 65535) {
-		return false;
-	}
-	memmove(address->host, host, host_len);
-	address->host[host_len] = '\0';
-	snprintf(address->port, sizeof address->port, "%u", (unsigned) port & 0xffffu);
-	return true;
-}
-
 /* ---- CLUSTER SLOTS: [first, last, [host, port, id, [more]], replica …] … ---- */
 
 static bool slots_is_text(const redisReply *reply)
@@ -104,7 +93,7 @@ static bool slots_read_node(const redisReply *node, const rl_redis_address *aske
 	if (slots_is_unknown(host)) {
 		host = slots_is_unknown(slots_other_address(node)) ? asked->host : slots_other_address(node);
 	}
-	return slots_set_address(address, host, strlen(host), node->element[1]->integer);
+	return rl_redis_address_set(address, host, strlen(host), node->element[1]->integer);
 }
 
 static bool slots_read_range(const redisReply *range, const rl_redis_address *asked, unsigned *first, unsigned *last,
@@ -163,7 +152,7 @@ bool rl_redis_moved_read(const char *text, const rl_redis_address *asked, unsign
 	end++;
 	size_t len = (size_t) (colon - end);
 	if (len == 0 || (len == 1 && *end == '?')) {
-		return slots_set_address(address, asked->host, strlen(asked->host), port);
+		return rl_redis_address_set(address, asked->host, strlen(asked->host), port);
 	}
-	return slots_set_address(address, end, len, port);
+	return rl_redis_address_set(address, end, len, port);
 }

@@ -1,11 +1,11 @@
 /* The topology of a master that sentinels name. It asks them when there is no connection to the master, and subscribes to
  * +switch-master at the one that answered: a demoted master may live on for seconds and decide for the clients that stay. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server.h"
 #include "../dsn/dsn.h"
+#include "../dsn/span.h"
 #include "topology.h"
 #include "../net/deadline.h"
 #include "../net/error_message.h"
@@ -68,14 +68,11 @@ static bool sentinel_read_address(const redisReply *reply, rl_redis_address *add
 		|| reply->element[1]->type != REDIS_REPLY_STRING) {
 		return false;
 	}
-	const char *host = reply->element[0]->str;
-	const char *port = reply->element[1]->str;
-	if (!*host || strlen(host) > RL_REDIS_HOST_MAX || atoi(port) < 1 || atoi(port) > 65535) {
-		return false;
-	}
-	snprintf(address->host, sizeof address->host, "%s", host);
-	snprintf(address->port, sizeof address->port, "%u", (unsigned) atoi(port) & 0xffffu);
-	return true;
+	const redisReply *host = reply->element[0], *port = reply->element[1];
+	long number;
+
+	return rl_redis_span_number((rl_redis_span){port->str, port->str + port->len}, 65535, &number)
+		&& rl_redis_address_set(address, host->str, strlen(host->str), number);
 }
 
 static bool sentinel_take_reply(void *context, size_t index, const redisReply *reply, rl_error *e)

@@ -48,6 +48,17 @@ void rl_redis_server_move(rl_redis_server *s, const rl_redis_address *address)
 	server_set_label(s);
 }
 
+bool rl_redis_address_set(rl_redis_address *address, const char *host, size_t host_len, long long port)
+{
+	if (host_len == 0 || host_len > RL_REDIS_HOST_MAX || port < 1 || port > 65535) {
+		return false;
+	}
+	memmove(address->host, host, host_len);
+	address->host[host_len] = '\0';
+	snprintf(address->port, sizeof address->port, "%u", (unsigned) port & 0xffffu);
+	return true;
+}
+
 bool rl_redis_server_is_at(const rl_redis_server *s, const rl_redis_address *address)
 {
 	return strcmp(s->address.host, address->host) == 0 && strcmp(s->address.port, address->port) == 0;

@@ -45,6 +45,9 @@ void rl_redis_server_free(rl_redis_server *s);
 /* Changes the address, and closes the connection. */
 void rl_redis_server_move(rl_redis_server *s, const rl_redis_address *address);
 
+/* Sets an address that a server has sent. Returns false for one that is none. */
+bool rl_redis_address_set(rl_redis_address *address, const char *host, size_t host_len, long long port);
+
 bool rl_redis_server_is_at(const rl_redis_server *s, const rl_redis_address *address);
 
 /* Sends commands and passes each of the n replies to take, under one deadline. */

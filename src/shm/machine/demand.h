@@ -6,8 +6,8 @@
  *
  * The permits are those that the machine has used, or taken ahead, since the begin. A measure needs a second request within
  * RL_DEMAND_STALE_MS of its begin (known). So an identity that is asked about rarely never takes permits ahead. */
-#ifndef RL_CORE_DEMAND_H
-#define RL_CORE_DEMAND_H
+#ifndef RL_SHM_DEMAND_H
+#define RL_SHM_DEMAND_H
 
 #include <stdbool.h>
 #include <stdint.h>
