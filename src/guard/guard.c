@@ -131,27 +131,39 @@ static rl_status guard_ask_store(const rl_guard *g, rl_local_cache *cache, const
 	return g->store->ops->ask(g->store, attempt->key, &lease, a, e);
 }
 
-/* ---- Several keys ---- */
-
-/* Asks one node of a cluster. Its circuit breaker and the statistics have it as a question of its own. */
-static rl_status guard_ask_node(void *context, const rl_key *key, const rl_question *part, rl_answer *a, rl_error *e)
+/* Asks Redis about one key, and notes its answer on this machine. decides: the answer is a decision of its own, which counts. */
+static rl_status guard_ask_redis(const rl_guard *g, rl_local_cache *cache, bool decides, const rl_key *key,
+	const rl_question *q, rl_answer *a, rl_error *e)
 {
-	const rl_guard *g = context;
 	rl_attempt attempt;
 	rl_debts debts;
 	rl_mirror_mark mark;
-	rl_status status = guard_begin(&attempt, &debts, g, key, part, e);
+	rl_status status = guard_begin(&attempt, &debts, g, key, q, e);
 
-	if (status == RL_OK) {
-		rl_dead_places_note(g, key, part);
-		mark = rl_mirror_begin(g, key, true);
-		status = guard_ask_with_debts(g, &debts, key, part, a, e);
-		rl_dead_places_note_answer(g, key, part, status, a);
-		rl_attempt_end(&attempt, status, NULL, e);
-		if (status == RL_OK) {
-			rl_mirror_note(mark, &(rl_mirror_answer){g, key, attempt.call.began_us, &a->decision, 0}, part, NULL);
-		}
+	if (status != RL_OK) {
+		return status;
 	}
+	rl_dead_places_note(g, key, q);
+	mark = rl_mirror_begin(g, key, true);
+	status = guard_ask_store(g, cache, &attempt, &debts, q, a, e);
+	rl_dead_places_note_answer(g, key, q, status, a);
+	rl_attempt_end(&attempt, status, decides && rl_op_counts(q->op) ? &a->decision : NULL, e);
+	if (status == RL_OK && rl_op_is_decision(q->op)) {
+		rl_local_cache_store(cache, g, attempt.call.began_us, q, a);
+		rl_mirror_note(mark, &(rl_mirror_answer){g, key, attempt.call.began_us, &a->decision, a->leased}, q, NULL);
+	}
+	return status;
+}
+
+/* ---- Several keys ---- */
+
+/* Asks one node of a cluster about its part, past the local cache. Its circuit breaker has it as a question of its own. */
+static rl_status guard_ask_node(void *context, const rl_key *key, const rl_question *part, rl_answer *a, rl_error *e)
+{
+	const rl_guard *g = context;
+	rl_local_cache none = {.leases = false};
+	rl_status status = guard_ask_redis(g, &none, false, key, part, a, e);
+
 	if (part->op == RL_OP_SETTLE) {
 		rl_dead_places_note_change(g, key, part, status, a);
 	}
@@ -240,6 +252,9 @@ static rl_status guard_ask_keys(const rl_guard *g, const rl_key *keys, const rl_
 	} else {
 		status = rl_multi_key_decide(&(rl_multi_key){guard_ask_node, (void *) g, false}, keys, q, a, e);
 		a->decision.source = RL_FROM_REDIS;
+		if (status == RL_OK && rl_op_counts(q->op)) {
+			rl_attempt_count(keys, status, &a->decision);
+		}
 	}
 	return rl_failure_policy_apply(g, status, keys, q, a, e);
 }
@@ -249,9 +264,6 @@ static rl_status guard_ask_keys(const rl_guard *g, const rl_key *keys, const rl_
 rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
 {
 	rl_local_cache cache;
-	rl_attempt attempt;
-	rl_debts debts;
-	rl_mirror_mark mark;
 	rl_status status;
 
 	if (rl_multi_key_is_asked(q)) {
@@ -264,18 +276,7 @@ rl_status rl_guard_ask(const rl_guard *g, const rl_key *key, const rl_question *
 		return RL_OK;
 	}
 	rl_dead_places_give_back(g);
-	status = guard_begin(&attempt, &debts, g, key, q, e);
-	if (status == RL_OK) {
-		rl_dead_places_note(g, key, q);
-		mark = rl_mirror_begin(g, key, true);
-		status = guard_ask_store(g, &cache, &attempt, &debts, q, a, e);
-		rl_dead_places_note_answer(g, key, q, status, a);
-		rl_attempt_end(&attempt, status, rl_op_counts(q->op) ? &a->decision : NULL, e);
-		if (status == RL_OK && rl_op_is_decision(q->op)) {
-			rl_local_cache_store(&cache, g, attempt.call.began_us, q, a);
-			rl_mirror_note(mark, &(rl_mirror_answer){g, key, attempt.call.began_us, &a->decision, a->leased}, q, NULL);
-		}
-	}
+	status = guard_ask_redis(g, &cache, true, key, q, a, e);
 	/* Commands run this also where the breaker allowed no attempt: then the fallback carries the command out. */
 	if (!rl_op_is_decision(q->op)) {
 		rl_local_cache_invalidate(g, key);
