@@ -112,3 +112,15 @@ void rl_attempt_end(const rl_attempt *t, rl_status status, const rl_decision *de
 	rl_attempt_record(t, t->key, status, e);
 	rl_attempt_count(t->key, status, decided);
 }
+
+rl_status rl_attempt_ask(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e)
+{
+	rl_attempt attempt;
+	rl_status status = rl_attempt_begin(&attempt, g, key, e);
+
+	if (status == RL_OK) {
+		status = g->store->ops->ask(g->store, key, q, a, e);
+		rl_attempt_end(&attempt, status, NULL, e);
+	}
+	return status;
+}

@@ -30,6 +30,9 @@ rl_status rl_attempt_begin_at(rl_attempt *t, const rl_guard *g, const rl_breaker
  * or a peek. */
 void rl_attempt_end(const rl_attempt *t, rl_status status, const rl_decision *decided, const rl_error *e);
 
+/* Asks the store about one key, as one attempt: for what is no decision. */
+rl_status rl_attempt_ask(const rl_guard *g, const rl_key *key, const rl_question *q, rl_answer *a, rl_error *e);
+
 /* Perform the two parts of rl_attempt_end(). The first reports the store's status about a key to the breaker, once for
  * each server. The second counts one answer for stats(). */
 void rl_attempt_record(const rl_attempt *t, const rl_key *key, rl_status status, const rl_error *e);

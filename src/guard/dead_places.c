@@ -11,16 +11,10 @@
 static rl_status dead_release(const rl_guard *g, const rl_dead_place *found)
 {
 	rl_question q = {.op = RL_OP_RELEASE, .tag = found->number};
-	rl_attempt attempt;
 	rl_answer a;
 	rl_error e;
-	rl_status status = rl_attempt_begin(&attempt, g, &found->key, &e);
 
-	if (status == RL_OK) {
-		status = g->store->ops->ask(g->store, &found->key, &q, &a, &e);
-		rl_attempt_end(&attempt, status, NULL, &e);
-	}
-	return status;
+	return rl_attempt_ask(g, &found->key, &q, &a, &e);
 }
 
 void rl_dead_places_give_back(const rl_guard *g)

@@ -335,7 +335,6 @@ static rl_status guard_change_part(void *context, const rl_key *key, const rl_qu
 rl_status rl_guard_change(const rl_guard *g, rl_source from, const rl_key *key, const rl_question *q, rl_answer *a,
 	rl_error *e)
 {
-	rl_attempt attempt;
 	rl_status status;
 
 	if (rl_multi_key_is_asked(q)) {
@@ -348,11 +347,7 @@ rl_status rl_guard_change(const rl_guard *g, rl_source from, const rl_key *key, 
 	if (rl_guard_is_embedded(g)) {
 		return g->store->ops->ask(g->store, key, q, a, e);
 	}
-	status = rl_attempt_begin(&attempt, g, key, e);
-	if (status == RL_OK) {
-		status = g->store->ops->ask(g->store, key, q, a, e);
-		rl_attempt_end(&attempt, status, NULL, e);
-	}
+	status = rl_attempt_ask(g, key, q, a, e);
 	rl_dead_places_note_change(g, key, q, status, a);
 	rl_local_cache_invalidate(g, key);
 	return status;

@@ -113,12 +113,13 @@ bool rl_redis_reply_is_noscript(const redisReply *reply)
 bool rl_redis_reply_is_unexecuted(const redisReply *reply)
 {
 	const char *text = rl_redis_reply_text(reply);
-	size_t i = 0, n = sizeof unexecuted_words / sizeof *unexecuted_words;
 
-	while (i < n && !rl_redis_begins_with(text, unexecuted_words[i])) {
-		i++;
+	for (size_t i = 0; i < sizeof unexecuted_words / sizeof *unexecuted_words; i++) {
+		if (rl_redis_begins_with(text, unexecuted_words[i])) {
+			return true;
+		}
 	}
-	return i < n;
+	return false;
 }
 
 bool rl_redis_reply_is_for_want_of_room(const redisReply *reply)

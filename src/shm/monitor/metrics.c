@@ -5,9 +5,6 @@
 #include "../segment/monitor_entries.h"
 #include "../process/worker.h"
 
-/* A count above this is damaged: as that of a worker (shm_store.c). */
-#define COUNT_MAX (UINT64_C(1) << 48)
-
 /* The space of the hashes of names, by kind: the same name of two kinds has two places. */
 static rl_space metrics_space(rl_kind kind)
 {
@@ -38,13 +35,6 @@ static rl_limit_meters *metrics_limits_at(const rl_segment *s, uint64_t i)
 static uint64_t metrics_index(const rl_segment *s, const rl_meter *meter)
 {
 	return (uint64_t) (meter - metrics_meter_at(s, 0, 0)) % (s->layout.n_names + 1);
-}
-
-static uint64_t metrics_read_count(const uint64_t *count)
-{
-	uint64_t n = rl_load(count);
-
-	return n <= COUNT_MAX ? n : 0;
 }
 
 /* ---- Texts that all workers write alike ---- */
@@ -201,7 +191,7 @@ static void metrics_read_counts(const rl_segment *s, uint64_t i, rl_metrics *out
 	memset(out->counts, 0, sizeof out->counts);
 	for (uint64_t shard = 0; shard < s->layout.n_shards; shard++) {
 		for (unsigned c = 0; c < RL_METERS; c++) {
-			out->counts[c] += metrics_read_count(&metrics_meter_at(s, shard, i)->counts[c]);
+			out->counts[c] += rl_stat_read(&metrics_meter_at(s, shard, i)->counts[c]);
 		}
 	}
 	out->n_limits = 0;
@@ -211,7 +201,7 @@ static void metrics_read_counts(const rl_segment *s, uint64_t i, rl_metrics *out
 		unsigned n = out->n_limits;
 
 		for (unsigned c = 0; c < RL_LIMIT_METERS; c++) {
-			out->limits[n].counts[c] = metrics_read_count(&m->counts.counts[c]);
+			out->limits[n].counts[c] = rl_stat_read(&m->counts.counts[c]);
 			sum += out->limits[n].counts[c];
 		}
 		if (sum == 0) {

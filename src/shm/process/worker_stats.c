@@ -30,13 +30,6 @@ void rl_shm_count_decision(const rl_decision *d, bool ban_begun)
 	}
 }
 
-void rl_stat_add(rl_stat which)
-{
-	if (rl_worker_register() != NULL) {
-		rl_worker_stat_add(rl_worker_self, which);
-	}
-}
-
 void rl_stat_add_many(rl_stat which, uint64_t n)
 {
 	if (n > 0 && rl_worker_register() != NULL) {
@@ -46,12 +39,11 @@ void rl_stat_add_many(rl_stat which, uint64_t n)
 	}
 }
 
-/* A worker's count above this is damaged: a hundred thousand calls a second take ninety years. With this bound the sum over
+/* A count above this is damaged: a hundred thousand calls a second take ninety years. With this bound the sum over
  * all 2^14 workers is at most 2^62, and a difference of two sums does not overflow. */
 #define STAT_MAX (UINT64_C(1) << 48)
 
-/* Returns a worker's count, or 0 if it is damaged. */
-static uint64_t read_stat(const uint64_t *count)
+uint64_t rl_stat_read(const uint64_t *count)
 {
 	uint64_t n = rl_load(count);
 
@@ -69,8 +61,8 @@ void rl_worker_stats_sum(uint64_t counts[RL_STATS], uint64_t *entries_used)
 		const rl_worker *w = rl_worker_at(s, i);
 
 		for (unsigned c = 0; c < RL_STATS; c++) {
-			counts[c] += read_stat(&w->stats[c]);
+			counts[c] += rl_stat_read(&w->stats[c]);
 		}
-		*entries_used += read_stat(&w->entries_used);
+		*entries_used += rl_stat_read(&w->entries_used);
 	}
 }

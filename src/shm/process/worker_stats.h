@@ -48,11 +48,16 @@ static inline bool rl_stat_is_admission(const rl_decision *d)
 	return d->accepted || rl_stat_counts_as != RL_STAT_DECIDED;
 }
 
-/* Adds one to a counter of this machine. Does nothing without a segment. */
-void rl_stat_add(rl_stat which);
-
-/* Adds n to it. */
+/* Adds n to a counter of this machine. Does nothing without a segment. */
 void rl_stat_add_many(rl_stat which, uint64_t n);
+
+static inline void rl_stat_add(rl_stat which)
+{
+	rl_stat_add_many(which, 1);
+}
+
+/* Returns a count of the segment, or 0 if it is damaged. */
+uint64_t rl_stat_read(const uint64_t *count);
 
 /* Counts a decision that the embedded store took in parts. */
 void rl_shm_count_decision(const rl_decision *d, bool ban_begun);
