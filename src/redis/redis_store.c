@@ -342,39 +342,26 @@ void rl_redis_store_free(rl_redis_store *store)
 	free(store);
 }
 
-/* Two stores of one id share their counts, and what this machine remembers of them. */
-static bool redis_set_id(rl_redis_store *store)
-{
-	char hex[RL_REDIS_SHA1_HEX + 1];
-
-	if (!rl_redis_dsn_place(&store->link->dsn, store->key, store->prefix_len, hex)) {
-		return false;
-	}
-	hex[32] = '\0';
-	store->base.id[1] = strtoull(hex + 16, NULL, 16);
-	hex[16] = '\0';
-	store->base.id[0] = strtoull(hex, NULL, 16);
-	return true;
-}
-
 bool rl_redis_store_set_prefix(rl_redis_store *store, const char *prefix, size_t prefix_len)
 {
+	char hex[RL_REDIS_SHA1_HEX + 1];
 	char *key;
 
 	if (store->key && store->prefix_len == prefix_len && memcmp(store->key, prefix, prefix_len) == 0) {
 		return true;
 	}
-	key = realloc(store->key, RL_LIMITS_MAX * (prefix_len + RL_REDIS_KEY_MAX));
-	if (!key) {
+	if (!rl_redis_dsn_place(&store->link->dsn, prefix, prefix_len, hex)
+		|| !(key = realloc(store->key, RL_LIMITS_MAX * (prefix_len + RL_REDIS_KEY_MAX)))) {
 		return false;
 	}
 	memcpy(key, prefix, prefix_len);
 	store->key = key;
 	store->prefix_len = prefix_len;
-	if (!redis_set_id(store)) {
-		store->prefix_len = SIZE_MAX; /* not set: the next call retries */
-		return false;
-	}
+	/* Two stores of one id share their counts, and what this machine remembers of them. */
+	hex[32] = '\0';
+	store->base.id[1] = strtoull(hex + 16, NULL, 16);
+	hex[16] = '\0';
+	store->base.id[0] = strtoull(hex, NULL, 16);
 	return true;
 }
 

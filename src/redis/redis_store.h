@@ -35,7 +35,7 @@ rl_redis_store *rl_redis_store_new(const char *dsn, size_t dsn_len, rl_redis_lin
 	const rl_redis_options *options);
 void rl_redis_store_free(rl_redis_store *store);
 
-/* Sets the prefix of the keys. Returns false when there is no memory. */
+/* Sets the prefix of the keys, and the store's id. Returns false, and changes nothing, when there is no memory. */
 bool rl_redis_store_set_prefix(rl_redis_store *store, const char *prefix, size_t prefix_len);
 
 #endif
