@@ -15,33 +15,30 @@ static bool cache_uses_denials(const rl_guard *g)
 	return g->deny_cache_us > 0 && cache_has_memory(g);
 }
 
-/* A batch that lives for less than the time of its demand is so much smaller. */
-static uint32_t cache_batch_size(const rl_local_cache *lc, const rl_question *q)
+/* A batch that lives for less than the time of its demand is so much smaller. A thread without a worker could not keep one
+ * (rl_lease_entry_put()). */
+static uint32_t cache_want(rl_local_cache *lc, uint64_t cost, int64_t life_us)
 {
-	int64_t demand_us = RL_DEMAND_BATCH_MS * RL_US_PER_MS, valid_us = rl_lease_life_us(q);
-	uint32_t wanted = rl_demand_table_ask(lc->batch.position, q->cost, lc->began_us);
+	int64_t demand_us = RL_DEMAND_BATCH_MS * RL_US_PER_MS;
 
-	if (valid_us < demand_us) {
-		wanted = (uint32_t) ((int64_t) wanted * valid_us / demand_us);
+	if (rl_shm_has_worker()) {
+		lc->wanted = rl_demand_table_ask(lc->batch.position, cost, lc->began_us);
+		if (life_us < demand_us) {
+			lc->wanted = (uint32_t) ((int64_t) lc->wanted * life_us / demand_us);
+		}
+		lc->wanted = lc->wanted < RL_DEMAND_BATCH_MIN ? 0 : lc->wanted;
 	}
-	return wanted < RL_DEMAND_BATCH_MIN ? 0 : wanted;
+	return lc->wanted;
 }
 
 uint32_t rl_local_cache_want(rl_local_cache *lc, const rl_question *q)
 {
-	/* A thread without a worker could not keep the batch (rl_lease_entry_put()). */
-	if (lc->leases && q->op == RL_OP_CONSUME && rl_shm_has_worker()) {
-		lc->wanted = cache_batch_size(lc, q);
-	}
-	return lc->wanted;
+	return lc->leases && q->op == RL_OP_CONSUME ? cache_want(lc, q->cost, rl_lease_life_us(q)) : 0;
 }
 
 uint32_t rl_local_cache_want_counter(rl_local_cache *lc)
 {
-	if (lc->leases && rl_shm_has_worker()) {
-		lc->wanted = rl_demand_table_ask(lc->batch.position, 1, lc->began_us);
-	}
-	return lc->wanted;
+	return lc->leases ? cache_want(lc, 1, RL_LEASE_US) : 0;
 }
 
 bool rl_local_cache_may_lease(const rl_guard *g, const rl_question *q)

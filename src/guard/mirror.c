@@ -12,19 +12,13 @@ rl_mirror_mark rl_mirror_begin(const rl_guard *g, const rl_key *key, bool record
 	return rl_shm_mirror_mark(g->store->id, key, record);
 }
 
-/* Returns the time between a question and now. */
-static int64_t mirror_trip_us(int64_t began_us)
-{
-	int64_t trip_us = rl_shm_now_us() - began_us;
-
-	return trip_us > 0 ? trip_us : 0;
-}
-
 /* Sets the time of an answer. owes: this machine has admitted permits that Redis does not know of, and perhaps more than are noted
  * yet. */
 static void mirror_set_time(rl_told *told, const rl_mirror_answer *a, bool owes)
 {
-	told->trip_us = mirror_trip_us(a->began_us);
+	int64_t trip_us = rl_shm_now_us() - a->began_us;
+
+	told->trip_us = trip_us > 0 ? trip_us : 0;
 	told->is_latest = told->trip_us <= RL_TOLD_LATE_US && !owes;
 }
 

@@ -22,7 +22,7 @@ rl_redis_node *rl_redis_nodes_need(rl_redis_nodes *nodes, const rl_redis_dsn *ds
 		i++;
 	}
 	if (!n && i < RL_REDIS_NODES_MAX && (n = calloc(1, sizeof *n))) {
-		rl_redis_server_init(&n->server, dsn, RL_REDIS_AS_NODE, address, true);
+		rl_redis_server_init(&n->server, dsn, RL_REDIS_AS_NODE, address);
 		nodes->at[i] = n;
 		nodes->n = i < nodes->n ? nodes->n : i + 1;
 	}

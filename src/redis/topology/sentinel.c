@@ -250,7 +250,7 @@ rl_redis_topology *rl_redis_sentinel_new(const rl_redis_dsn *dsn)
 	}
 	s->base = (rl_redis_topology){.ops = &sentinel_ops, .dsn = dsn};
 	/* A placeholder until a sentinel names the master. */
-	rl_redis_server_init(&s->master, dsn, RL_REDIS_AS_MASTER, dsn->addresses, false);
+	rl_redis_server_init(&s->master, dsn, RL_REDIS_AS_MASTER, dsn->addresses);
 	s->sentinels = calloc(dsn->n_addresses, sizeof *s->sentinels);
 	s->order = calloc(dsn->n_addresses, sizeof *s->order);
 	if (!s->sentinels || !s->order) {
@@ -259,7 +259,7 @@ rl_redis_topology *rl_redis_sentinel_new(const rl_redis_dsn *dsn)
 	}
 	s->n_sentinels = dsn->n_addresses;
 	for (size_t i = 0; i < s->n_sentinels; i++) {
-		rl_redis_server_init(&s->sentinels[i], dsn, RL_REDIS_AS_SENTINEL, &dsn->addresses[i], true);
+		rl_redis_server_init(&s->sentinels[i], dsn, RL_REDIS_AS_SENTINEL, &dsn->addresses[i]);
 		s->order[i] = &s->sentinels[i];
 	}
 	return &s->base;

@@ -19,16 +19,16 @@ static void server_set_label(rl_redis_server *s)
 }
 
 void rl_redis_server_init(rl_redis_server *s, const rl_redis_dsn *dsn, rl_redis_role role,
-	const rl_redis_address *address, bool named)
+	const rl_redis_address *address)
 {
 	memset(s, 0, sizeof *s);
 	s->dsn = dsn;
 	s->role = role;
 	s->address = *address;
-	if (named) {
-		server_set_label(s);
-	} else {
+	if (role == RL_REDIS_AS_MASTER) {
 		snprintf(s->label, sizeof s->label, "%s", dsn->label);
+	} else {
+		server_set_label(s);
 	}
 	rl_redis_connection_init(&s->connection);
 }

@@ -37,9 +37,9 @@ typedef struct rl_redis_server {
 	bool script_sent;    /* the script's text is among the commands */
 } rl_redis_server;
 
-/* Initializes a server. named: its label contains the server's address, not the DSN alone. */
+/* Initializes a server. Its label contains its address; that of a master only once it has moved, before it is the DSN's. */
 void rl_redis_server_init(rl_redis_server *s, const rl_redis_dsn *dsn, rl_redis_role role,
-	const rl_redis_address *address, bool named);
+	const rl_redis_address *address);
 void rl_redis_server_free(rl_redis_server *s);
 
 /* Changes the address, and closes the connection. */

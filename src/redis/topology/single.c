@@ -46,6 +46,6 @@ rl_redis_topology *rl_redis_single_new(const rl_redis_dsn *dsn)
 		return NULL;
 	}
 	s->base = (rl_redis_topology){.ops = &single_ops, .dsn = dsn};
-	rl_redis_server_init(&s->server, dsn, RL_REDIS_AS_MASTER, dsn->addresses, false);
+	rl_redis_server_init(&s->server, dsn, RL_REDIS_AS_MASTER, dsn->addresses);
 	return &s->base;
 }

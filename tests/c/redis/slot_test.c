@@ -169,9 +169,9 @@ static void test_labels(void)
 	rl_error e;
 
 	memset(address.host, 'x', RL_REDIS_HOST_MAX);
-	rl_redis_server_init(&here, &dsn, RL_REDIS_AS_NODE, &address, true);
+	rl_redis_server_init(&here, &dsn, RL_REDIS_AS_NODE, &address);
 	address.port[3] = '2';
-	rl_redis_server_init(&there, &dsn, RL_REDIS_AS_NODE, &address, true);
+	rl_redis_server_init(&there, &dsn, RL_REDIS_AS_NODE, &address);
 	check(strcmp(here.label, there.label) != 0 && strlen(here.label) > RL_REDIS_HOST_MAX, "labels: %s", here.label);
 	rl_redis_error_set(&e, here.label, "the reason");
 	check(strstr(e.message, "the reason") != NULL, "a message: %s", e.message);
