@@ -11,7 +11,6 @@
 typedef struct {
 	rl_redis_eviction *eviction;
 	const char *label;
-	rl_status status;
 } inspect_reply;
 
 /* Copies the value of a line "name:value\r\n" of INFO's reply; "" if there is none. */
@@ -23,20 +22,21 @@ static void inspect_field(const redisReply *reply, const char *name, char *value
 	snprintf(value, size, "%.*s", (int) (n < size ? n : 0), at ? at + strlen(name) : "");
 }
 
-static bool inspect_take(void *context, size_t index, const redisReply *reply, rl_error *e)
+static rl_status inspect_take(void *context, size_t index, const redisReply *reply, rl_error *e)
 {
 	inspect_reply *r = context;
 	char bytes[32];
 
 	if (index == 1 && reply->type == REDIS_REPLY_ERROR) {
-		r->status = RL_MISCONFIGURED;
 		rl_redis_error_set(e, r->label, "%s", reply->str);
-	} else if (reply->type == REDIS_REPLY_STRING) {
+		return RL_MISCONFIGURED;
+	}
+	if (reply->type == REDIS_REPLY_STRING) {
 		inspect_field(reply, "\nmaxmemory:", bytes, sizeof bytes);
 		r->eviction->maxmemory = strtoull(bytes, NULL, 10);
 		inspect_field(reply, "\nmaxmemory_policy:", r->eviction->policy, sizeof r->eviction->policy);
 	}
-	return true;
+	return RL_OK;
 }
 
 rl_status rl_redis_store_inspect(rl_store *base, rl_redis_eviction *eviction, rl_error *e)
@@ -44,7 +44,7 @@ rl_status rl_redis_store_inspect(rl_store *base, rl_redis_eviction *eviction, rl
 	rl_redis_store *store = (rl_redis_store *) base;
 	rl_redis_deadline deadline = rl_redis_deadline_in(store->options.timeout_ms);
 	rl_redis_buffer command = {0};
-	inspect_reply reply = {eviction, rl_redis_store_server(base).label, RL_OK};
+	inspect_reply reply = {eviction, rl_redis_store_server(base).label};
 	rl_status status = RL_OK;
 	rl_redis_server *server = rl_redis_topology_server(store->link->session.topology,
 		rl_redis_slot(store->key, store->prefix_len), deadline, &status, e);
@@ -64,5 +64,5 @@ rl_status rl_redis_store_inspect(rl_store *base, rl_redis_eviction *eviction, rl
 	rl_redis_buffer_bytes(&command, store->key, store->prefix_len);
 	status = rl_redis_server_ask(server, &command, 2, 0, deadline, inspect_take, &reply, e);
 	rl_redis_buffer_free(&command);
-	return status != RL_OK ? status : reply.status;
+	return status;
 }

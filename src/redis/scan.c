@@ -22,7 +22,6 @@ typedef struct {
 	rl_redis_scan_position *position;
 	rl_redis_take_key take;
 	void *context;
-	rl_status status;
 } scan_reply;
 
 static void scan_take_key(const scan_reply *r, const redisReply *element)
@@ -37,7 +36,7 @@ static void scan_take_key(const scan_reply *r, const redisReply *element)
 	}
 }
 
-static bool scan_take(void *context, size_t index, const redisReply *reply, rl_error *e)
+static rl_status scan_take(void *context, size_t index, const redisReply *reply, rl_error *e)
 {
 	scan_reply *r = context;
 
@@ -45,19 +44,18 @@ static bool scan_take(void *context, size_t index, const redisReply *reply, rl_e
 	if (reply->type == REDIS_REPLY_ERROR) {
 		snprintf(e->message, sizeof e->message, "Redis refuses SCAN: %.200s", reply->str);
 		rl_redis_text_clean(e->message);
-		r->status = RL_MISCONFIGURED;
-		return true;
+		return RL_MISCONFIGURED;
 	}
 	if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 || reply->element[0]->type != REDIS_REPLY_STRING
 		|| reply->element[1]->type != REDIS_REPLY_ARRAY) {
 		snprintf(e->message, sizeof e->message, "the reply to SCAN is no page of keys");
-		return false;
+		return RL_UNAVAILABLE;
 	}
 	r->position->cursor = strtoull(reply->element[0]->str, NULL, 10);
 	for (size_t i = 0; i < reply->element[1]->elements; i++) {
 		scan_take_key(r, reply->element[1]->element[i]);
 	}
-	return true;
+	return RL_OK;
 }
 
 /* Writes the prefix as a pattern that matches every key which begins with it. */
@@ -130,7 +128,7 @@ rl_status rl_redis_store_scan(rl_store *base, rl_redis_scan_position *position, 
 	rl_redis_store *store = (rl_redis_store *) base;
 	rl_redis_topology *t = store->link->session.topology;
 	rl_redis_deadline deadline = rl_redis_deadline_in(store->options.connect_timeout_ms + store->options.timeout_ms);
-	scan_reply reply = {store, position, take, context, RL_OK};
+	scan_reply reply = {store, position, take, context};
 	rl_redis_buffer command = {0};
 	rl_status status = RL_UNAVAILABLE;
 	rl_redis_server *server = rl_redis_topology_server(t, position->slot, deadline, &status, e);
@@ -143,8 +141,8 @@ rl_status rl_redis_store_scan(rl_store *base, rl_redis_scan_position *position, 
 	status = rl_redis_server_ask(server, &command, 1, SCAN_REPLY_BYTES_MAX, deadline, scan_take, &reply, e);
 	server->connection.reader.elements_max = RL_REDIS_ELEMENTS_MAX;
 	rl_redis_buffer_free(&command);
-	if (status == RL_OK && reply.status == RL_OK) {
+	if (status == RL_OK) {
 		scan_advance(t, position);
 	}
-	return status != RL_OK ? status : reply.status;
+	return status;
 }

@@ -141,7 +141,7 @@ static void call_take_error(call_run *r, rl_redis_server *server, size_t i, cons
 	call_complete(r, i, status, &why);
 }
 
-static bool call_take_reply(void *context, size_t index, const redisReply *reply, rl_error *e)
+static rl_status call_take_reply(void *context, size_t index, const redisReply *reply, rl_error *e)
 {
 	rl_redis_server *server = context;
 	call_run *r = server->run;
@@ -155,22 +155,22 @@ static bool call_take_reply(void *context, size_t index, const redisReply *reply
 	if (q->asking && !server->asking_replied) {
 		/* The reply to ASKING is ignored: the next one shows whether it worked. */
 		server->asking_replied = true;
-		return true;
+		return RL_OK;
 	}
 	server->asking_replied = false;
 	size_t i = server->next_reply++;
 	if (reply->type == REDIS_REPLY_ERROR) {
 		call_take_error(r, server, i, reply);
-		return true;
+		return RL_OK;
 	}
 	if (!rl_redis_script_read(reply, q->nonce, &call->shapes[call->differ ? i : 0], &call->answers[i])) {
 		rl_redis_error_set(e, server->label, "the reply is no answer to the question");
 		server->next_reply = i; /* it has no answer */
-		return false;
+		return RL_UNAVAILABLE;
 	}
 	call->status[i] = RL_OK;
 	r->unasked--;
-	return true;
+	return RL_OK;
 }
 
 /* ---- One round ---- */

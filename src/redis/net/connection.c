@@ -150,6 +150,12 @@ static bool exchange_send(rl_redis_exchange *x)
 	return true;
 }
 
+static bool exchange_take(rl_redis_exchange *x, const redisReply *reply)
+{
+	x->refused = x->take(x->context, x->taken++, reply, x->e);
+	return x->refused == RL_OK;
+}
+
 /* Passes on the replies that are complete. */
 static bool exchange_take_replies(rl_redis_exchange *x)
 {
@@ -170,7 +176,7 @@ static bool exchange_take_replies(rl_redis_exchange *x)
 			}
 			return true;
 		}
-		bool good = x->take(x->context, x->taken++, parsed, x->e);
+		bool good = exchange_take(x, parsed);
 		freeReplyObject(parsed);
 		x->pending_bytes = 0;
 		if (!good) {
@@ -220,7 +226,7 @@ static bool exchange_receive(rl_redis_exchange *x, bool awaited)
 	}
 	/* The whole reply in one piece, and no earlier bytes in hiredis' reader. */
 	if (x->wanted == 1 && x->pending_bytes == 0 && rl_redis_reply_is_short(bytes, (size_t) n, &reply)) {
-		return x->take(x->context, x->taken++, &reply, x->e);
+		return exchange_take(x, &reply);
 	}
 	if (redisReaderFeed(c->reader.hiredis, bytes, (size_t) n) != REDIS_OK) {
 		rl_redis_error_set(x->e, x->label, "out of memory");
@@ -278,7 +284,7 @@ rl_status rl_redis_exchange_finish(rl_redis_exchange *x, rl_redis_deadline deadl
 
 		x->failed = true;
 		rl_redis_connection_close(c);
-		return status;
+		return x->refused != RL_OK ? x->refused : status;
 	}
 	return RL_OK;
 }

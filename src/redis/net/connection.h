@@ -18,8 +18,8 @@ typedef struct {
 	rl_redis_reader reader;
 } rl_redis_connection;
 
-/* Takes one reply. Returns false if it cannot be the reply to the command: the connection is closed then. */
-typedef bool (*rl_redis_take)(void *context, size_t index, const redisReply *reply, rl_error *e);
+/* Takes one reply. Returns RL_OK, or the status of the whole exchange, with the reason in e: the connection is closed then. */
+typedef rl_status (*rl_redis_take)(void *context, size_t index, const redisReply *reply, rl_error *e);
 
 /* The bound on one reply: those of the scripts take some hundred bytes, HELLO's with its list of modules some thousand. */
 #define RL_REDIS_REPLY_BYTES_MAX ((size_t) 64 * 1024)
@@ -38,6 +38,7 @@ typedef struct {
 	/* The result. */
 	bool sent; /* at least one byte: if not, nothing can have been executed */
 	bool failed;
+	rl_status refused;     /* by take; RL_OK: no reply was */
 	bool peer_closed_read; /* the server reads no more; it may have sent the reason before it closed */
 	size_t taken;
 	size_t pending_bytes; /* received since the last reply was complete */
@@ -71,7 +72,7 @@ rl_status rl_redis_connection_open(rl_redis_connection *c, const rl_redis_addres
 void rl_redis_exchange_begin(rl_redis_exchange *x);
 
 /* Sends the rest and takes all replies, under one deadline. Any status but RL_OK closes the connection and discards the
- * remaining replies. */
+ * remaining replies: that of take, RL_MISCONFIGURED if the server rejected us by TLS, or RL_UNAVAILABLE. */
 rl_status rl_redis_exchange_finish(rl_redis_exchange *x, rl_redis_deadline deadline);
 
 #endif

@@ -62,7 +62,6 @@ typedef struct {
 	cluster_topology *cluster;
 	rl_redis_server *asked;
 	bool begun; /* the old map was cleared */
-	rl_status status;
 } cluster_map_reader;
 
 static void cluster_take_slots(void *context, unsigned first, unsigned last, const rl_redis_address *address)
@@ -77,22 +76,20 @@ static void cluster_take_slots(void *context, unsigned first, unsigned last, con
 	rl_redis_nodes_give(&c->nodes, first, last, cluster_node_at(c, address));
 }
 
-static bool cluster_take_map(void *context, size_t index, const redisReply *reply, rl_error *e)
+static rl_status cluster_take_map(void *context, size_t index, const redisReply *reply, rl_error *e)
 {
 	cluster_map_reader *m = context;
 
 	(void) index;
 	if (reply->type == REDIS_REPLY_ERROR) {
-		m->status = rl_redis_reply_judge(reply);
 		rl_redis_error_set(e, m->asked->label, "%.150s", reply->str);
-		return false;
+		return rl_redis_reply_judge(reply);
 	}
 	if (!rl_redis_slots_read(reply, &m->asked->address, cluster_take_slots, m)) {
 		rl_redis_error_set(e, m->asked->label, "the reply to CLUSTER SLOTS is not a map of the slots");
-		return false;
+		return RL_UNAVAILABLE;
 	}
-	m->status = RL_OK;
-	return true;
+	return RL_OK;
 }
 
 static rl_status cluster_handshake(cluster_topology *c, rl_redis_node *n, rl_redis_deadline deadline, rl_error *e)
@@ -107,7 +104,7 @@ static rl_status cluster_handshake(cluster_topology *c, rl_redis_node *n, rl_red
 /* Asks one node for the map. */
 static rl_status cluster_ask_map(cluster_topology *c, rl_redis_node *n, rl_redis_deadline deadline, rl_error *e)
 {
-	cluster_map_reader m = {.cluster = c, .asked = &n->server, .status = RL_UNAVAILABLE};
+	cluster_map_reader m = {.cluster = c, .asked = &n->server};
 	rl_redis_connection *connection = &n->server.connection;
 	rl_redis_buffer commands = {0};
 	rl_status status;
@@ -123,7 +120,6 @@ static rl_status cluster_ask_map(cluster_topology *c, rl_redis_node *n, rl_redis
 	connection->reader.elements_max = RL_REDIS_ELEMENTS_MAX;
 	rl_redis_buffer_free(&commands);
 	if (status != RL_OK) {
-		status = m.status == RL_OK ? status : m.status;
 		n->lost = true;
 		n->refusal = status;
 	} else if (!rl_redis_nodes_owns_any(&c->nodes, n)) {

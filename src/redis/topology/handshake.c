@@ -13,8 +13,7 @@
 /* HELLO returns the version and the role, and is the one command that every user may send. */
 typedef struct {
 	const rl_redis_server *server;
-	rl_status status; /* of the first reply that is wrong */
-	size_t hello;     /* the index of HELLO's reply */
+	size_t hello; /* the index of HELLO's reply */
 } handshake_replies;
 
 static const char *handshake_field(const redisReply *reply, const char *name)
@@ -54,22 +53,20 @@ static rl_status handshake_judge_hello(const redisReply *reply, const rl_redis_s
 	return RL_OK;
 }
 
-static bool handshake_take(void *context, size_t index, const redisReply *reply, rl_error *e)
+static rl_status handshake_take(void *context, size_t index, const redisReply *reply, rl_error *e)
 {
 	handshake_replies *g = context;
 
 	if (reply->type == REDIS_REPLY_ERROR) {
-		g->status = rl_redis_reply_judge(reply);
 		if (index == g->hello && strstr(reply->str, "nknown command")) {
 			rl_redis_error_set(e, g->server->label, "it does not know HELLO: Redis %d.%d or later is required",
 				REDIS_MAJOR_MIN, REDIS_MINOR_MIN);
 		} else {
 			rl_redis_error_set(e, g->server->label, "%.150s", reply->str);
 		}
-	} else if (index == g->hello) {
-		g->status = handshake_judge_hello(reply, g->server, e);
+		return rl_redis_reply_judge(reply);
 	}
-	return g->status == RL_OK;
+	return index == g->hello ? handshake_judge_hello(reply, g->server, e) : RL_OK;
 }
 
 bool rl_redis_write_login(rl_redis_buffer *b, const rl_redis_login *login)
@@ -88,7 +85,7 @@ bool rl_redis_write_login(rl_redis_buffer *b, const rl_redis_login *login)
 
 rl_status rl_redis_topology_handshake(rl_redis_topology *t, rl_redis_server *s, rl_redis_deadline deadline, rl_error *e)
 {
-	handshake_replies g = {.server = s, .status = RL_OK};
+	handshake_replies g = {.server = s};
 	rl_redis_buffer commands = {0};
 	rl_status status = rl_redis_topology_open(t, s, deadline, e);
 
@@ -109,5 +106,5 @@ rl_status rl_redis_topology_handshake(rl_redis_topology *t, rl_redis_server *s, 
 	}
 	status = rl_redis_server_ask(s, &commands, n, 0, deadline, handshake_take, &g, e);
 	rl_redis_buffer_wipe(&commands);
-	return rl_redis_topology_opened(t, g.status != RL_OK ? g.status : status);
+	return rl_redis_topology_opened(t, status);
 }

@@ -57,7 +57,6 @@ static rl_redis_server *sentinel_get_ready(rl_redis_topology *t, unsigned slot)
 typedef struct {
 	const rl_redis_server *sentinel;
 	size_t address_at; /* the index of the reply that has the address */
-	rl_status status;  /* of the first reply that is wrong */
 	bool watched;
 	rl_redis_address master;
 } sentinel_replies;
@@ -75,35 +74,32 @@ static bool sentinel_read_address(const redisReply *reply, rl_redis_address *add
 		&& rl_redis_address_set(address, host->str, strlen(host->str), number);
 }
 
-static bool sentinel_take_reply(void *context, size_t index, const redisReply *reply, rl_error *e)
+static rl_status sentinel_take_reply(void *context, size_t index, const redisReply *reply, rl_error *e)
 {
 	sentinel_replies *f = context;
 
 	if (index > f->address_at) {
 		/* A sentinel that refuses the subscription is still usable. */
 		f->watched = reply->type == REDIS_REPLY_ARRAY;
-		return true;
+		return RL_OK;
 	}
 	if (reply->type == REDIS_REPLY_ERROR) {
-		f->status = rl_redis_reply_judge(reply);
 		rl_redis_error_set(e, f->sentinel->label, "%.120s", reply->str);
-		return false;
+		return rl_redis_reply_judge(reply);
 	}
 	if (index < f->address_at) {
-		return true;
+		return RL_OK;
 	}
 	if (reply->type == REDIS_REPLY_NIL || (reply->type == REDIS_REPLY_ARRAY && reply->elements == 0)) {
-		f->status = RL_MISCONFIGURED;
 		rl_redis_error_set(e, f->sentinel->label, "the sentinel has no master named \"%.60s\"",
 			f->sentinel->dsn->master.text);
-		return false;
+		return RL_MISCONFIGURED;
 	}
 	if (!sentinel_read_address(reply, &f->master)) {
-		f->status = RL_UNAVAILABLE;
 		rl_redis_error_set(e, f->sentinel->label, "the sentinel's reply is not the address of a master");
-		return false;
+		return RL_UNAVAILABLE;
 	}
-	return true;
+	return RL_OK;
 }
 
 static rl_status sentinel_ask(sentinel_topology *s, rl_redis_server *sentinel, rl_redis_deadline deadline,
@@ -112,7 +108,7 @@ static rl_status sentinel_ask(sentinel_topology *s, rl_redis_server *sentinel, r
 	rl_redis_buffer commands = {0};
 	rl_status status = rl_redis_topology_open(&s->base, sentinel, deadline, e);
 
-	*f = (sentinel_replies){.sentinel = sentinel, .status = RL_OK};
+	*f = (sentinel_replies){.sentinel = sentinel};
 	if (status != RL_OK) {
 		return status;
 	}
@@ -129,7 +125,7 @@ static rl_status sentinel_ask(sentinel_topology *s, rl_redis_server *sentinel, r
 	if (!f->watched) {
 		rl_redis_connection_close(&sentinel->connection);
 	}
-	return rl_redis_topology_opened(&s->base, f->status != RL_OK ? f->status : status);
+	return rl_redis_topology_opened(&s->base, status);
 }
 
 /* ---- Connecting the master ---- */

@@ -153,7 +153,7 @@ static rl_redis_connection connection;
 static rl_error e;
 static char taken[256];
 
-static bool take(void *context, size_t index, const redisReply *reply, rl_error *why)
+static rl_status take(void *context, size_t index, const redisReply *reply, rl_error *why)
 {
 	size_t at = strlen(taken);
 
@@ -164,7 +164,7 @@ static bool take(void *context, size_t index, const redisReply *reply, rl_error 
 	} else {
 		snprintf(taken + at, sizeof taken - at, "%zu:\"%s\" ", index, reply->str ? reply->str : "");
 	}
-	return true;
+	return RL_OK;
 }
 
 static void connect_anew(void)
