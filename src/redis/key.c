@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dsn/span.h"
 #include "net/decimal.h"
 
 static char space_letter(rl_space space)
@@ -109,7 +110,8 @@ static bool key_read_int(const char *bytes, size_t len, rl_key *key)
 bool rl_redis_key_read(const char *bytes, size_t len, rl_key *key)
 {
 	const char *tail;
-	size_t name_len = 0;
+	long number;
+	size_t name_len;
 	rl_space space;
 
 	if (len == 0 || is_digit(bytes[len - 1])) {
@@ -126,17 +128,13 @@ bool rl_redis_key_read(const char *bytes, size_t len, rl_key *key)
 		}
 	}
 	tail = behind_last_colon(bytes, len);
-	if (!tail || !key_space_of(bytes[len - 1], &space)) {
+	if (!tail || !key_space_of(bytes[len - 1], &space)
+		|| !rl_redis_span_number((rl_redis_span){tail, bytes + len - 1}, RL_NAME_MAX, &number)) {
 		return false;
 	}
-	for (const char *at = tail; at < bytes + len - 1; at++) {
-		if (!is_digit(*at) || name_len > RL_NAME_MAX) {
-			return false;
-		}
-		name_len = name_len * 10 + (size_t) (*at - '0');
-	}
 	/* {name} : {id} : {length} {letter} */
-	if (name_len == 0 || name_len > RL_NAME_MAX || bytes + name_len + 2 > tail - 1 || bytes[name_len] != ':') {
+	name_len = (size_t) number;
+	if (name_len == 0 || bytes + name_len + 2 > tail - 1 || bytes[name_len] != ':') {
 		return false;
 	}
 	*key = (rl_key){.space = space, .name = bytes, .name_len = name_len, .id = bytes + name_len + 1};

@@ -90,17 +90,12 @@ static rl_redis_store *pool_make(rl_redis_pool *pool, const char *name, size_t n
 	return store;
 }
 
-static bool pool_is_named(const rl_redis_store *store, const char *dsn, size_t dsn_len)
-{
-	return store->name_len == dsn_len && memcmp(store->name, dsn, dsn_len) == 0;
-}
-
 static rl_redis_store *pool_find(rl_redis_pool *pool, const char *dsn, size_t dsn_len)
 {
 	for (rl_redis_store **at = &pool->first; *at; at = &(*at)->next) {
 		rl_redis_store *store = *at;
 
-		if (pool_is_named(store, dsn, dsn_len)) {
+		if (store->name_len == dsn_len && memcmp(store->name, dsn, dsn_len) == 0) {
 			*at = store->next;
 			store->next = pool->first;
 			pool->first = store;
