@@ -1,12 +1,12 @@
 #include "debt_entry.h"
 
-#include "../segment/clock.h"
 #include "../process/worker.h"
+#include "../store/shm.h"
 #include "../table/table.h"
 
 static int64_t debt_now_ms(void)
 {
-	return rl_segment_us(&rl_shm, rl_clock_true_us()) / RL_US_PER_MS;
+	return rl_shm_now_us() / RL_US_PER_MS;
 }
 
 /* The header has the latest end of all debts. */
@@ -125,7 +125,7 @@ uint64_t rl_debt_forgive(rl_position p, uint64_t n)
 uint64_t rl_debt_mark(rl_position p, int64_t for_us)
 {
 	while (rl_worker_register() != NULL) {
-		int64_t now_us = rl_segment_us(&rl_shm, rl_clock_true_us()), now_ms = now_us / RL_US_PER_MS;
+		int64_t now_us = rl_shm_now_us(), now_ms = now_us / RL_US_PER_MS;
 		rl_entry *entry = rl_table_claim(&rl_shm, p, now_us);
 		uint64_t fp = rl_load(&entry->pair.a), was = rl_load(&entry->pair.b);
 		/* The count tells two marks of one millisecond apart. */

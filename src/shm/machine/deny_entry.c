@@ -1,8 +1,8 @@
 #include "deny_entry.h"
 
-#include "../segment/clock.h"
 #include "deny_fast.h"
 #include "../record/record_cache.h"
+#include "../store/shm.h"
 
 /* The bound of a moment after the entry's end. The guard stores no refusal that ends later (deny_cache.c). */
 #define MOMENT_MAX_US ((uint64_t) RL_PERIOD_MAX_US * 8)
@@ -42,7 +42,7 @@ bool rl_deny_lookup(rl_position p, rl_deny_entry *r)
 void rl_deny_store(rl_position p, const rl_deny_entry *r)
 {
 	const rl_segment *s = &rl_shm;
-	int64_t now_us = rl_segment_us(s, rl_clock_true_us());
+	int64_t now_us = rl_shm_now_us();
 	rl_entry *entry;
 	rl_record *record;
 	uint64_t fp, ref;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "../../core/algorithm/state.h"
-#include "../segment/clock.h"
 #include "../record/record_cache.h"
+#include "../store/shm.h"
 #include "../store/store_internal.h"
 
 /* The name space of these records' keys, behind those of an application (store.h). */
@@ -30,11 +30,6 @@ typedef struct {
 	size_t words; /* of the list; PLACES: it is empty */
 	uint64_t list[WORDS_MAX];
 } places;
-
-static int64_t held_now_us(void)
-{
-	return rl_segment_us(&rl_shm, rl_clock_true_us());
-}
 
 /* ---- One place of a list ---- */
 
@@ -273,7 +268,7 @@ static void change_list(uint64_t slot, change what, const rl_held_place *held, u
 
 	write_place(place, held);
 	while (has_room && !done) {
-		int64_t now_us = held_now_us(), end_us = now_us + held->for_us, was_us = 0;
+		int64_t now_us = rl_shm_now_us(), end_us = now_us + held->for_us, was_us = 0;
 		bool had;
 
 		read_list(at, &seen, &p);
@@ -337,7 +332,7 @@ bool rl_dead_places_are_due(const uint64_t store_id[2])
 	uint64_t *last, word, tag, now_ms;
 	int64_t now_us, passed_ms;
 
-	if (RL_LIKELY(h == NULL || rl_load(&h->held_places) == 0) || (now_us = held_now_us()) < next_search_us
+	if (RL_LIKELY(h == NULL || rl_load(&h->held_places) == 0) || (now_us = rl_shm_now_us()) < next_search_us
 		|| rl_worker_register() == NULL) {
 		return false;
 	}
@@ -398,7 +393,7 @@ bool rl_dead_place_find(const uint64_t store_id[2], rl_dead_place *found)
 		const uint64_t *place;
 
 		read_list(list_position(slot), &seen, &p);
-		place = find_dead(&p, store_id, held_now_us(), &alive);
+		place = find_dead(&p, store_id, rl_shm_now_us(), &alive);
 		if (place != NULL) {
 			copy_found(place, slot, found);
 			return true;

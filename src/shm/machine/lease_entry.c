@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "../segment/clock.h"
+#include "../store/shm.h"
 #include "../table/table.h"
 #include "../process/worker.h"
 
@@ -132,7 +133,7 @@ void rl_lease_entry_put(rl_lease_position p, uint32_t n, int64_t end_us)
 	int64_t end_ms = end_us / RL_US_PER_MS;
 
 	while (rl_worker_register() != NULL) {
-		rl_entry *entry = rl_table_claim(s, p.position, rl_segment_us(s, rl_clock_true_us()));
+		rl_entry *entry = rl_table_claim(s, p.position, rl_shm_now_us());
 		uint64_t fp, word, left = n;
 		int64_t now_ms, until_ms = end_ms;
 		rl_lease_now now;
