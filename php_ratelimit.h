@@ -40,7 +40,8 @@ ZEND_BEGIN_MODULE_GLOBALS(ratelimit)
 	bool warned_uncaught;   /* an uncaught exception came after the headers */
 	zend_string *
 		refused_action; /* whose calls doHandle()'s fast path refused last: a reference, so that no other string gets its address */
-	/* The memory of the modules: of the thread, or of its request. */
+	/* The memory of the modules: of the thread, or of its request. ratelimit.c has it in one piece. */
+	struct php_ratelimit_memory *memory;
 	struct rl_guard *guard; /* of the store that ratelimit.store names */
 	struct rl_redis_pool *redis;
 	struct php_ratelimit_calendar *calendar;

@@ -32,63 +32,68 @@ static bool is_fpm(void)
 }
 
 /* The memory of the modules of a thread. */
-typedef struct {
+typedef struct php_ratelimit_memory {
 	php_ratelimit_limiters limiters; /* first: it begins a cache line */
 	php_ratelimit_enforcer enforcer;
 	php_ratelimit_kept_limiters kept_limiters;
 	rl_failure_policy failure_policy;
 	rl_guard guard;
-	php_ratelimit_refused refused;
-	php_ratelimit_requests requests;
 	php_ratelimit_numbers numbers;
 	php_ratelimit_sources sources;
 	php_ratelimit_networks trusted_proxies;
-	php_ratelimit_listener listener;
-	php_ratelimit_sent sent;
-	php_ratelimit_uncaught uncaught;
-	php_ratelimit_unresolved unresolved;
 	php_ratelimit_enforced_lines enforced_lines;
 	php_ratelimit_known_meters known_meters;
-	zend_object *reasons[RL_STORE_UNAVAILABLE + 1];
 	php_ratelimit_calendar calendar;
 	php_ratelimit_zone_names zone_names;
-} thread_modules;
+	/* Of a request: its begin sets all of it to 0. It frees nothing: what code behind the end of the last request has left there is
+	 * freed already. */
+	struct {
+		php_ratelimit_requests requests;
+		php_ratelimit_refused refused;
+		php_ratelimit_listener listener;
+		php_ratelimit_sent sent;
+		php_ratelimit_uncaught uncaught;
+		php_ratelimit_unresolved unresolved;
+		zend_object *reasons[RL_STORE_UNAVAILABLE + 1];
+	} request;
+} php_ratelimit_memory;
 
 static PHP_GINIT_FUNCTION(ratelimit)
 {
-	void *memory;
-	thread_modules *modules;
+	void *aligned;
+	php_ratelimit_memory *memory;
 
 #if defined(ZTS) && defined(COMPILE_DL_RATELIMIT)
 	ZEND_TSRMLS_CACHE_UPDATE();
 #endif
-	if (posix_memalign(&memory, 64, sizeof(*modules)) != 0) {
+	if (posix_memalign(&aligned, 64, sizeof(*memory)) != 0) {
 		zend_error_noreturn(E_CORE_ERROR, "ratelimit: out of memory");
 	}
-	modules = memset(memory, 0, sizeof(*modules));
+	memory = memset(aligned, 0, sizeof(*memory));
 	*ratelimit_globals = (zend_ratelimit_globals){
+		.memory = memory,
 		.redis = rl_redis_pool_new(),
-		.limiters = &modules->limiters,
-		.enforcer = &modules->enforcer,
-		.kept_limiters = &modules->kept_limiters,
-		.failure_policy = &modules->failure_policy,
-		.guard = &modules->guard,
-		.refused = &modules->refused,
-		.requests = &modules->requests,
-		.numbers = &modules->numbers,
-		.sources = &modules->sources,
-		.trusted_proxies = &modules->trusted_proxies,
-		.listener = &modules->listener,
-		.sent = &modules->sent,
-		.uncaught = &modules->uncaught,
-		.unresolved = &modules->unresolved,
-		.enforced_lines = &modules->enforced_lines,
-		.known_meters = modules->known_meters,
-		.reasons = modules->reasons,
-		.calendar = &modules->calendar,
-		.zone_names = &modules->zone_names,
+		.limiters = &memory->limiters,
+		.enforcer = &memory->enforcer,
+		.kept_limiters = &memory->kept_limiters,
+		.failure_policy = &memory->failure_policy,
+		.guard = &memory->guard,
+		.refused = &memory->request.refused,
+		.requests = &memory->request.requests,
+		.numbers = &memory->numbers,
+		.sources = &memory->sources,
+		.trusted_proxies = &memory->trusted_proxies,
+		.listener = &memory->request.listener,
+		.sent = &memory->request.sent,
+		.uncaught = &memory->request.uncaught,
+		.unresolved = &memory->request.unresolved,
+		.enforced_lines = &memory->enforced_lines,
+		.known_meters = memory->known_meters,
+		.reasons = memory->request.reasons,
+		.calendar = &memory->calendar,
+		.zone_names = &memory->zone_names,
 	};
-	php_ratelimit_limiters_init(&modules->limiters);
+	php_ratelimit_limiters_init(&memory->limiters);
 }
 
 static PHP_GSHUTDOWN_FUNCTION(ratelimit)
@@ -100,7 +105,7 @@ static PHP_GSHUTDOWN_FUNCTION(ratelimit)
 	free(ratelimit_globals->enforcer->spare);
 	php_ratelimit_networks_free(ratelimit_globals->trusted_proxies);
 	php_ratelimit_enforced_lines_free(ratelimit_globals->enforced_lines);
-	free(ratelimit_globals->limiters); /* the memory of all modules */
+	free(ratelimit_globals->memory);
 	rl_shm_leave_thread();
 }
 
@@ -195,18 +200,18 @@ static PHP_RINIT_FUNCTION(ratelimit)
 #if defined(ZTS) && defined(COMPILE_DL_RATELIMIT)
 	ZEND_TSRMLS_CACHE_UPDATE();
 #endif
-	php_ratelimit_permits_begin_request();
-	php_ratelimit_result_begin_request();
-	php_ratelimit_sent_init();
-	php_ratelimit_listener_init();
-	php_ratelimit_enforcer_begin_request(RATELIMIT_G(enforcer));
-	php_ratelimit_requests_init();
-	php_ratelimit_uncaught_init();
-	php_ratelimit_refused_begin_request();
-	php_ratelimit_unresolved_init();
-	php_ratelimit_limiters_begin_request();
-	php_ratelimit_enforced_lines_begin_request(RATELIMIT_G(enforced_lines));
+	memset(&RATELIMIT_G(memory)->request, 0, sizeof(RATELIMIT_G(memory)->request));
+	RATELIMIT_G(permits) = NULL;
+	RATELIMIT_G(refused_action) = NULL;
 	RATELIMIT_G(misuse_lines) = NULL;
+	RATELIMIT_G(limiters)->defined = NULL;
+	RATELIMIT_G(enforced_lines)->used = 0;
+	RATELIMIT_G(requests)->is_active = true;
+	if (UNEXPECTED(RATELIMIT_G(has_listener))) {
+		RATELIMIT_G(has_listener) = false;
+		php_ratelimit_config_changed();
+	}
+	php_ratelimit_enforcer_begin_request();
 	/* Preloading is a request, too, but of FPM's master, which must be able to hand the segment on. */
 	if (SG(server_context) != NULL || !is_fpm()) {
 		rl_shm_enter_worker();
@@ -234,7 +239,7 @@ static PHP_RSHUTDOWN_FUNCTION(ratelimit)
 	clear_callbacks();
 	php_ratelimit_uncaught_clear();
 	php_ratelimit_sent_clear();
-	php_ratelimit_enforcer_clear(RATELIMIT_G(enforcer));
+	php_ratelimit_enforcer_clear();
 	/* This comes after all that may free an object: its destructor may acquire permits. */
 	php_ratelimit_permits_end_request();
 	php_ratelimit_limiters_end_request();

@@ -141,8 +141,10 @@ php_ratelimit_enforced *php_ratelimit_enforced_of(const zend_op_array *op_array,
 	return enforced;
 }
 
-void php_ratelimit_enforcer_forget_places(php_ratelimit_enforcer *enforcer)
+void php_ratelimit_enforcer_forget_places(void)
 {
+	php_ratelimit_enforcer *enforcer = RATELIMIT_G(enforcer);
+
 	for (unsigned i = 0; i < PHP_RATELIMIT_ENFORCED_ROOM; i++) {
 		if (enforcer->functions[i]) {
 			enforcer->functions[i]->kept.version = PHP_RATELIMIT_NO_VERSION;
@@ -150,8 +152,10 @@ void php_ratelimit_enforcer_forget_places(php_ratelimit_enforcer *enforcer)
 	}
 }
 
-void php_ratelimit_enforcer_forget(php_ratelimit_enforcer *enforcer)
+void php_ratelimit_enforcer_forget(void)
 {
+	php_ratelimit_enforcer *enforcer = RATELIMIT_G(enforcer);
+
 	for (unsigned i = 0; i < PHP_RATELIMIT_ENFORCED_ROOM; i++) {
 		if (enforcer->functions[i]) {
 			enforced_release(enforcer->functions[i]);
@@ -160,8 +164,10 @@ void php_ratelimit_enforcer_forget(php_ratelimit_enforcer *enforcer)
 	}
 }
 
-void php_ratelimit_enforcer_begin_request(php_ratelimit_enforcer *enforcer)
+void php_ratelimit_enforcer_begin_request(void)
 {
+	php_ratelimit_enforcer *enforcer = RATELIMIT_G(enforcer);
+
 	/* Their strings and limiters were memory of the last request. */
 	for (unsigned i = 0; i < PHP_RATELIMIT_ENFORCED_ROOM; i++) {
 		if (UNEXPECTED(enforcer->functions[i])) {
@@ -171,8 +177,8 @@ void php_ratelimit_enforcer_begin_request(php_ratelimit_enforcer *enforcer)
 	memset(enforcer, 0, offsetof(php_ratelimit_enforcer, spare));
 }
 
-void php_ratelimit_enforcer_clear(php_ratelimit_enforcer *enforcer)
+void php_ratelimit_enforcer_clear(void)
 {
-	php_ratelimit_enforcer_forget(enforcer);
-	enforcer->asking = 0;
+	php_ratelimit_enforcer_forget();
+	RATELIMIT_G(enforcer)->asking = 0;
 }

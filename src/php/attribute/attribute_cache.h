@@ -89,15 +89,15 @@ php_ratelimit_limiter *php_ratelimit_enforced_limiter(php_ratelimit_enforced *en
 
 /* Resets the state. Code after the last clear() (a session handler) may have left functions, of which all memory of that request is
  * freed already. */
-void php_ratelimit_enforcer_begin_request(php_ratelimit_enforcer *enforcer);
+void php_ratelimit_enforcer_begin_request(void);
 
 /* Forgets the places of the latest calls' counts: a setting that a client's address depends on has changed. */
-void php_ratelimit_enforcer_forget_places(php_ratelimit_enforcer *enforcer);
+void php_ratelimit_enforcer_forget_places(void);
 
 /* Frees the cached functions. */
-void php_ratelimit_enforcer_forget(php_ratelimit_enforcer *enforcer);
+void php_ratelimit_enforcer_forget(void);
 
 /* Does the same, and forgets the calls of resolvers, at the end of a request. */
-void php_ratelimit_enforcer_clear(php_ratelimit_enforcer *enforcer);
+void php_ratelimit_enforcer_clear(void);
 
 #endif

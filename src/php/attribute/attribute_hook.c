@@ -335,11 +335,6 @@ bool php_ratelimit_is_enforced(uint32_t begin, uint32_t end)
 	return false;
 }
 
-void php_ratelimit_enforced_lines_begin_request(php_ratelimit_enforced_lines *marked)
-{
-	marked->used = 0;
-}
-
 void php_ratelimit_enforced_lines_free(php_ratelimit_enforced_lines *marked)
 {
 	free(marked->lines);

@@ -42,8 +42,6 @@ static inline bool php_ratelimit_is_limited_member(const zend_op_array *method)
 /* Returns whether the declaration in these lines of the file being compiled has its call. */
 bool php_ratelimit_is_enforced(uint32_t begin, uint32_t end);
 
-void php_ratelimit_enforced_lines_begin_request(php_ratelimit_enforced_lines *lines);
-
 /* Frees the memory, at the end of a thread. */
 void php_ratelimit_enforced_lines_free(php_ratelimit_enforced_lines *lines);
 

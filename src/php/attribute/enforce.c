@@ -469,7 +469,7 @@ static zend_never_inline void enforce_slowly(const php_ratelimit_call *call)
 	}
 	if (UNEXPECTED(CG(compiler_options) & ZEND_COMPILE_PRELOAD)) {
 		/* opcache is about to move the attributes, and ignores references to them. */
-		php_ratelimit_enforcer_forget(RATELIMIT_G(enforcer));
+		php_ratelimit_enforcer_forget();
 	}
 }
 

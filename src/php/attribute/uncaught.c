@@ -124,11 +124,6 @@ void php_ratelimit_uncaught_shutdown(void)
 	}
 }
 
-void php_ratelimit_uncaught_init(void)
-{
-	*RATELIMIT_G(uncaught) = (php_ratelimit_uncaught){NULL, NULL};
-}
-
 void php_ratelimit_uncaught_clear(void)
 {
 	set(NULL, NULL);

@@ -15,8 +15,7 @@ typedef struct php_ratelimit_uncaught {
 void php_ratelimit_uncaught_startup(void);
 void php_ratelimit_uncaught_shutdown(void);
 
-/* Run at RINIT and RSHUTDOWN. The former frees nothing: memory from code after the last RSHUTDOWN is freed already. */
-void php_ratelimit_uncaught_init(void);
+/* Runs at RSHUTDOWN. */
 void php_ratelimit_uncaught_clear(void);
 
 #endif

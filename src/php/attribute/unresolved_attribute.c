@@ -63,11 +63,6 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, reportUnresolved)
 	}
 }
 
-void php_ratelimit_unresolved_init(void)
-{
-	*RATELIMIT_G(unresolved) = (php_ratelimit_unresolved){NULL, 0};
-}
-
 void php_ratelimit_unresolved_end(void)
 {
 	php_ratelimit_unresolved *unresolved = RATELIMIT_G(unresolved);

@@ -21,9 +21,7 @@ typedef struct php_ratelimit_unresolved {
 	uint32_t n;
 } php_ratelimit_unresolved;
 
-/* Run at RINIT and RSHUTDOWN. The latter checks the attributes, and may run user code. The former frees nothing: memory from
- * code after the last RSHUTDOWN is freed already. */
-void php_ratelimit_unresolved_init(void);
+/* Checks the attributes, at RSHUTDOWN. It may run user code. */
 void php_ratelimit_unresolved_end(void);
 
 /* Keeps an attribute of the file that PHP compiles, because the compiler cannot load a class. Takes the reference to the name. */

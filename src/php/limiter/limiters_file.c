@@ -233,11 +233,6 @@ void php_ratelimit_limiter_define(php_ratelimit_limiter *limiter)
 	RATELIMIT_G(limiters)->version++;
 }
 
-void php_ratelimit_limiters_begin_request(void)
-{
-	RATELIMIT_G(limiters)->defined = NULL;
-}
-
 static void forget_all_defined(void)
 {
 	HashTable **defined = &RATELIMIT_G(limiters)->defined;

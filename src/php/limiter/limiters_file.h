@@ -68,9 +68,6 @@ void php_ratelimit_limiters_free(php_ratelimit_limiters *limiters);
  * the limiters of this moment. PHP runs no code yet, so the worker parses the text. */
 void php_ratelimit_limiters_startup(void);
 
-/* The former frees nothing: memory from code after the last end is freed already. */
-void php_ratelimit_limiters_begin_request(void);
-
 /* Returns the limiter of that name as the file has it now, borrowed; looks at the file at most every 300 ms. NULL: the file
  * has none. Then php_ratelimit_limiters_problem() may have the reason. */
 php_ratelimit_named *php_ratelimit_named_find(zend_string *name);

@@ -292,6 +292,13 @@ static ZEND_INI_MH(on_global_class)
 	return SUCCESS;
 }
 
+/* Forgets what depends on the address of a client. */
+static void forget_clients(void)
+{
+	php_ratelimit_served_forget_client(&RATELIMIT_G(requests)->own.served);
+	php_ratelimit_enforcer_forget_places();
+}
+
 static ZEND_INI_MH(on_ipv6_prefix)
 {
 	zend_long bits = digits(ZSTR_VAL(new_value), ZSTR_LEN(new_value));
@@ -303,8 +310,7 @@ static ZEND_INI_MH(on_ipv6_prefix)
 		return ini_refuse(entry, stage, reason);
 	}
 	RATELIMIT_G(ipv6_prefix) = bits;
-	php_ratelimit_served_forget_client(&RATELIMIT_G(requests)->own.served);
-	php_ratelimit_enforcer_forget_places(RATELIMIT_G(enforcer));
+	forget_clients();
 	return SUCCESS;
 }
 
@@ -334,8 +340,7 @@ static ZEND_INI_MH(on_trusted_proxies)
 	}
 	php_ratelimit_networks_free(RATELIMIT_G(trusted_proxies));
 	*RATELIMIT_G(trusted_proxies) = networks;
-	php_ratelimit_served_forget_client(&RATELIMIT_G(requests)->own.served);
-	php_ratelimit_enforcer_forget_places(RATELIMIT_G(enforcer));
+	forget_clients();
 	return SUCCESS;
 }
 

@@ -48,12 +48,9 @@ void php_ratelimit_event_init(php_ratelimit_event *event, rl_reason reason, cons
 
 static void drop_running(php_ratelimit_listener *listener)
 {
-	HashTable *running = listener->running;
-
-	listener->running = NULL;
-	if (running) {
-		zend_hash_destroy(running);
-		FREE_HASHTABLE(running);
+	if (listener->running) {
+		zend_array_release(listener->running);
+		listener->running = NULL;
 	}
 }
 
@@ -67,8 +64,7 @@ static void call_listener(php_ratelimit_listener *listener, php_ratelimit_event 
 	zval returned, callable;
 
 	if (!listener->running) {
-		ALLOC_HASHTABLE(listener->running);
-		zend_hash_init(listener->running, 8, NULL, NULL, false);
+		listener->running = zend_new_array(8);
 	}
 	ZVAL_COPY(&callable, &listener->callable);
 	ZVAL_UNDEF(&returned);
@@ -96,17 +92,6 @@ void php_ratelimit_listener_call(php_ratelimit_event *event)
 	for (unsigned i = 0; i < 3; i++) {
 		zval_ptr_dtor(&event->arguments[i]);
 	}
-}
-
-void php_ratelimit_listener_init(void)
-{
-	/* Code after the last end of a request may have left one, whose memory is freed. */
-	if (UNEXPECTED(!Z_ISUNDEF(RATELIMIT_G(listener)->callable))) {
-		php_ratelimit_config_changed();
-	}
-	ZVAL_UNDEF(&RATELIMIT_G(listener)->callable);
-	RATELIMIT_G(has_listener) = false;
-	RATELIMIT_G(listener)->running = NULL;
 }
 
 /* Sets a Closure, whose reference it takes over; an undefined one removes the listener. It releases the old one last: a destructor may

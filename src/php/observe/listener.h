@@ -31,7 +31,7 @@ void php_ratelimit_event_init(php_ratelimit_event *event, rl_reason reason, cons
 /* Frees an event, and calls the listener with it before, if there still is one for it, and no exception is on its way. */
 void php_ratelimit_listener_call(php_ratelimit_event *event);
 
-void php_ratelimit_listener_init(void);
+/* Runs at RSHUTDOWN. */
 void php_ratelimit_listener_clear(void);
 
 #endif

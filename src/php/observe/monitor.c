@@ -361,11 +361,6 @@ void php_ratelimit_refused_slowly(zend_string *action, zend_long user)
 	}
 }
 
-void php_ratelimit_refused_begin_request(void)
-{
-	RATELIMIT_G(refused_action) = NULL;
-}
-
 void php_ratelimit_refused_end_request(void)
 {
 	php_ratelimit_refused *refused = RATELIMIT_G(refused);

@@ -168,8 +168,7 @@ static zend_always_inline void php_ratelimit_refused_fast(zend_string *action, z
 	}
 }
 
-/* The former frees nothing: memory from code after the last end is freed already. */
-void php_ratelimit_refused_begin_request(void);
+/* Adds the rest of what the sampler has counted, at the end of a request. */
 void php_ratelimit_refused_end_request(void);
 
 #endif

@@ -28,11 +28,6 @@ static void permit_end(php_ratelimit_permit *permit)
 	}
 }
 
-void php_ratelimit_permits_begin_request(void)
-{
-	RATELIMIT_G(permits) = NULL;
-}
-
 void php_ratelimit_permits_end_request(void)
 {
 	while (RATELIMIT_G(permits)) {

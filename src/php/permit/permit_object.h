@@ -71,9 +71,6 @@ php_ratelimit_change php_ratelimit_permit_change(php_ratelimit_permit *permit, r
  * It throws nothing: a place whose end the store does not get ends by its seconds. */
 void php_ratelimit_permit_give_back(php_ratelimit_permit *permit);
 
-/* Forgets the permits at the begin of a request. It frees nothing: the memory of an earlier request is freed already. */
-void php_ratelimit_permits_begin_request(void);
-
 /* Ends all permits at the end of a request: also after exit, a fatal error or a timeout, and where their objects are in a cycle. */
 void php_ratelimit_permits_end_request(void);
 

@@ -222,12 +222,6 @@ void php_ratelimit_requests_shutdown(void)
 
 /* ---- Begin and end ---- */
 
-void php_ratelimit_requests_init(void)
-{
-	memset(RATELIMIT_G(requests), 0, sizeof(*RATELIMIT_G(requests)));
-	RATELIMIT_G(requests)->is_active = true;
-}
-
 void php_ratelimit_requests_clear(void)
 {
 	php_ratelimit_requests *requests = RATELIMIT_G(requests);

@@ -56,8 +56,7 @@ typedef struct php_ratelimit_requests {
 void php_ratelimit_requests_startup(void);
 void php_ratelimit_requests_shutdown(void);
 
-/* Run at RINIT and RSHUTDOWN. The former frees nothing: memory from code after the last RSHUTDOWN is freed already. */
-void php_ratelimit_requests_init(void);
+/* Runs at RSHUTDOWN. */
 void php_ratelimit_requests_clear(void);
 
 /* Begins a request in the running fiber. Takes its own references; a NULL stands for the web server's value. */

@@ -7,8 +7,7 @@ void php_ratelimit_misuse_end_request(void)
 	HashTable **lines = &RATELIMIT_G(misuse_lines);
 
 	if (*lines) {
-		zend_hash_destroy(*lines);
-		FREE_HASHTABLE(*lines);
+		zend_array_release(*lines);
 		*lines = NULL;
 	}
 }
@@ -20,8 +19,7 @@ static bool is_first(void)
 	zend_string *file = zend_get_executed_filename_ex();
 
 	if (!*lines) {
-		ALLOC_HASHTABLE(*lines);
-		zend_hash_init(*lines, 8, NULL, NULL, false);
+		*lines = zend_new_array(8);
 	}
 	return zend_hash_index_add_empty_element(*lines,
 		(file ? zend_string_hash_val(file) : 0) * 31 + zend_get_executed_lineno());

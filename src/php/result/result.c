@@ -143,11 +143,6 @@ void php_ratelimit_result_startup(void (*set)(php_ratelimit_lazy_handlers *handl
 	php_ratelimit_ce_result->create_object = result_create;
 }
 
-void php_ratelimit_result_begin_request(void)
-{
-	memset(RATELIMIT_G(reasons), 0, (RL_STORE_UNAVAILABLE + 1) * sizeof(*RATELIMIT_G(reasons)));
-}
-
 /* Looks a case up once in a request: the class keeps the object until the request ends. */
 zend_object *php_ratelimit_reason_case(rl_reason reason)
 {

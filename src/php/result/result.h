@@ -27,9 +27,6 @@ static zend_always_inline bool php_ratelimit_policy_is_permanent(const php_ratel
 	return (!policy->name || ZSTR_IS_INTERNED(policy->name)) && (!policy->unit || ZSTR_IS_INTERNED(policy->unit));
 }
 
-/* Resets the cached enum cases, at the begin of a request: they are objects of one request. */
-void php_ratelimit_result_begin_request(void);
-
 /* Sets the shadow limit that would have refused; takes over the reference. */
 ZEND_COLD void php_ratelimit_result_set_shadow(zval *result, zend_string *shadow);
 
@@ -82,8 +79,7 @@ typedef struct php_ratelimit_sent {
 	bool problem; /* problem details have been sent */
 } php_ratelimit_sent;
 
-/* Frees what send() keeps of a request's earlier decisions; php_ratelimit_sent_init() forgets it. */
-void php_ratelimit_sent_init(void);
+/* Frees what send() keeps of a request's earlier decisions. */
 void php_ratelimit_sent_clear(void);
 
 /* ---- Between result.c, result_properties.c, result_factory.c, result_http.c and result_send.c ---- */

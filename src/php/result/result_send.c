@@ -13,25 +13,18 @@
 
 /* ---- What the request has sent ---- */
 
-void php_ratelimit_sent_init(void)
-{
-	memset(RATELIMIT_G(sent), 0, sizeof(php_ratelimit_sent));
-}
-
 void php_ratelimit_sent_clear(void)
 {
 	php_ratelimit_sent *sent = RATELIMIT_G(sent);
 
 	if (sent->policies) {
-		zend_hash_destroy(sent->policies);
-		zend_hash_destroy(sent->states);
-		FREE_HASHTABLE(sent->policies);
-		FREE_HASHTABLE(sent->states);
+		zend_array_release(sent->policies);
+		zend_array_release(sent->states);
 	}
 	if (sent->line) {
 		zend_string_release(sent->line);
 	}
-	php_ratelimit_sent_init();
+	*sent = (php_ratelimit_sent){0};
 }
 
 /* Returns whether the headers of the response still have the line that was sent: the code may have removed it, or a worker may
@@ -61,10 +54,8 @@ static php_ratelimit_sent *sent_begin(void)
 		php_ratelimit_sent_clear();
 	}
 	if (!sent->policies) {
-		ALLOC_HASHTABLE(sent->policies);
-		ALLOC_HASHTABLE(sent->states);
-		zend_hash_init(sent->policies, 1, NULL, ZVAL_PTR_DTOR, false);
-		zend_hash_init(sent->states, 1, NULL, ZVAL_PTR_DTOR, false);
+		sent->policies = zend_new_array(1);
+		sent->states = zend_new_array(1);
 	}
 	return sent;
 }
