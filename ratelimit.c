@@ -226,7 +226,7 @@ static void clear_callbacks(void)
 	for (int rounds = 0; rounds < 100; rounds++) {
 		php_ratelimit_requests_clear();
 		php_ratelimit_listener_clear();
-		if (EXPECTED(Z_ISUNDEF(RATELIMIT_G(listener)->callable) && Z_ISUNDEF(RATELIMIT_G(requests)->own.resolver)
+		if (EXPECTED(!RATELIMIT_G(has_listener) && !php_ratelimit_callback_exists(&RATELIMIT_G(requests)->own.resolver)
 				&& !RATELIMIT_G(requests)->begun)) {
 			break;
 		}

@@ -28,44 +28,30 @@
 
 /* ---- The identity ---- */
 
-/* Calls the resolver of a request. It holds the Closure meanwhile, because the resolver may set another one. */
-static void call_resolver(php_ratelimit_request *request, zval *user)
-{
-	php_ratelimit_enforcer *enforcer = RATELIMIT_G(enforcer);
-	zend_fcall_info_cache cache = request->resolver_cache;
-	zend_fcall_info call = {.size = sizeof(call), .retval = user};
-	zval closure;
-
-	ZVAL_COPY(&closure, &request->resolver);
-	ZVAL_COPY_VALUE(&call.function_name, &closure);
-	enforcer->asking++;
-	zend_call_function(&call, &cache);
-	enforcer->asking--;
-	zval_ptr_dtor(&closure);
-}
-
 /* Sets user to the id that the application's resolver returns: an int, a string or null. Returns false with an
  * exception thrown. */
 static bool ask_resolver(zval *user)
 {
-	php_ratelimit_request *request;
+	php_ratelimit_enforcer *enforcer = RATELIMIT_G(enforcer);
+	const php_ratelimit_request *request = php_ratelimit_current_request();
 
 	ZVAL_NULL(user);
-	request = php_ratelimit_current_request();
 	if (UNEXPECTED(!request)) {
 		php_ratelimit_warn_no_request();
 		return !EG(exception);
 	}
-	if (Z_ISUNDEF(request->resolver)) {
+	if (!php_ratelimit_callback_exists(&request->resolver)) {
 		return true;
 	}
-	if (UNEXPECTED(RATELIMIT_G(enforcer)->asking >= ASKING_MAX)) {
+	if (UNEXPECTED(enforcer->asking >= ASKING_MAX)) {
 		zend_throw_error(NULL,
 			"The resolver of FrequencyLimit\\Request::identifyBy() calls a function that is limited, which asks "
 			"the resolver again");
 		return false;
 	}
-	call_resolver(request, user);
+	enforcer->asking++;
+	php_ratelimit_callback_call(&request->resolver, user, NULL, 0);
+	enforcer->asking--;
 	if (UNEXPECTED(EG(exception))) {
 		zval_ptr_dtor(user); /* the exception may be that of a destructor, behind the return */
 		return false;
@@ -441,7 +427,7 @@ static zend_always_inline bool admit_nobody(const php_ratelimit_enforced *enforc
 	zval nobody;
 
 	ZVAL_NULL(&nobody);
-	return EXPECTED(request) && Z_ISUNDEF(request->resolver) && admit_again(enforced, request, &nobody);
+	return EXPECTED(request) && !php_ratelimit_callback_exists(&request->resolver) && admit_again(enforced, request, &nobody);
 }
 
 /* Returns whether the identities of a function are all its own arguments. */
@@ -461,7 +447,7 @@ static zend_never_inline void enforce_slowly(const php_ratelimit_call *call)
 		return;
 	}
 	request = php_ratelimit_current_request();
-	if (UNEXPECTED(!request || !Z_ISUNDEF(request->resolver) || enforced->need_login) && !needs_no_identity(enforced)) {
+	if (UNEXPECTED(!request || php_ratelimit_callback_exists(&request->resolver) || enforced->need_login) && !needs_no_identity(enforced)) {
 		enforce_for_user(call);
 	} else {
 		ZVAL_NULL(&nobody);

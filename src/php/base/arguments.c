@@ -1,7 +1,6 @@
 #include "php_ratelimit.h"
 
 #include "ext/date/php_date.h"
-#include "zend_closures.h"
 #include "zend_enum.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
@@ -376,15 +375,6 @@ bool php_ratelimit_expire(HashTable *expire, const rl_guard *g, rl_counter_quest
 				type);
 			return false;
 	}
-}
-
-/* Makes a Closure of a callable where the caller's scope is known: in another scope PHP cannot call a private
- * method. */
-void php_ratelimit_to_closure(zval *closure, zval *callable)
-{
-	zend_function *from_callable = zend_hash_str_find_ptr(&zend_ce_closure->function_table, ZEND_STRL("fromcallable"));
-
-	zend_call_known_function(from_callable, NULL, zend_ce_closure, closure, 1, callable, NULL);
 }
 
 /* Both are in the order of the stub. */

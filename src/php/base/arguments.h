@@ -122,9 +122,6 @@ bool php_ratelimit_parse_ban_end(zval **end, uint32_t argument_number, const cha
 /* The types of a ban's end, where it may not be a list of times. */
 #define PHP_RATELIMIT_BAN_END "FrequencyLimit\\Period|DateTimeInterface|int|float"
 
-/* Makes a Closure of a callable. May throw. */
-void php_ratelimit_to_closure(zval *closure, zval *callable);
-
 /* Returns the core's number of a case of Period. */
 rl_period php_ratelimit_period_of(zend_object *period);
 

@@ -2,7 +2,6 @@
 
 #include "zend_fibers.h"
 
-#include "../base/arguments.h"
 #include "../base/class_entries.h"
 #include "php_ratelimit.h"
 #include "../request/request.h"
@@ -30,7 +29,7 @@ bool php_ratelimit_has_listener(rl_reason reason)
 {
 	const php_ratelimit_listener *listener = RATELIMIT_G(listener);
 
-	return !Z_ISUNDEF(listener->callable) && (listener->reasons >> reason & 1) && !EG(exception)
+	return php_ratelimit_callback_exists(&listener->callback) && (listener->reasons >> reason & 1) && !EG(exception)
 		&& !is_running(listener->running);
 }
 
@@ -54,26 +53,18 @@ static void drop_running(php_ratelimit_listener *listener)
 	}
 }
 
-/* Runs the application's function. It holds the Closure meanwhile, because the function may set another one. The table ends with the last
- * function that runs: a session's handler may decide behind the end of the request. */
+/* Runs the application's function. The table ends with the last function that runs: a session's handler may decide behind the end of the
+ * request. */
 static void call_listener(php_ratelimit_listener *listener, php_ratelimit_event *event)
 {
-	zend_fcall_info call = {.size = sizeof(call)};
-	zend_fcall_info_cache cache = listener->cache;
 	zend_ulong context = php_ratelimit_running_context();
-	zval returned, callable;
+	zval returned;
 
 	if (!listener->running) {
 		listener->running = zend_new_array(8);
 	}
-	ZVAL_COPY(&callable, &listener->callable);
-	ZVAL_UNDEF(&returned);
-	ZVAL_COPY_VALUE(&call.function_name, &callable);
-	call.retval = &returned;
-	call.params = event->arguments;
-	call.param_count = 3;
 	zend_hash_index_add_empty_element(listener->running, context);
-	zend_call_function(&call, &cache);
+	php_ratelimit_callback_call(&listener->callback, &returned, event->arguments, 3);
 	if (EXPECTED(listener->running)) { /* the request may have ended while a fiber was suspended in the function */
 		zend_hash_index_del(listener->running, context);
 		if (zend_hash_num_elements(listener->running) == 0) {
@@ -81,7 +72,6 @@ static void call_listener(php_ratelimit_listener *listener, php_ratelimit_event 
 		}
 	}
 	zval_ptr_dtor(&returned);
-	zval_ptr_dtor(&callable);
 }
 
 void php_ratelimit_listener_call(php_ratelimit_event *event)
@@ -94,26 +84,20 @@ void php_ratelimit_listener_call(php_ratelimit_event *event)
 	}
 }
 
-/* Sets a Closure, whose reference it takes over; an undefined one removes the listener. It releases the old one last: a destructor may
- * set another listener. */
-static void set_listener(const zval *closure)
+static void set_listener(const php_ratelimit_callback *callback)
 {
-	zval old;
+	bool exists = php_ratelimit_callback_exists(callback);
 
-	ZVAL_COPY_VALUE(&old, &RATELIMIT_G(listener)->callable);
-	ZVAL_COPY_VALUE(&RATELIMIT_G(listener)->callable, closure);
-	RATELIMIT_G(has_listener) = !Z_ISUNDEF_P(closure);
-	if (!Z_ISUNDEF(old) || !Z_ISUNDEF_P(closure)) {
+	if (exists || RATELIMIT_G(has_listener)) {
 		php_ratelimit_config_changed();
-		zval_ptr_dtor(&old);
 	}
+	RATELIMIT_G(has_listener) = exists;
+	php_ratelimit_callback_set(&RATELIMIT_G(listener)->callback, callback);
 }
 
 void php_ratelimit_listener_clear(void)
 {
-	const zval none = {.u1.type_info = IS_UNDEF};
-
-	set_listener(&none);
+	set_listener(&(php_ratelimit_callback){.cache = {0}});
 	drop_running(RATELIMIT_G(listener));
 }
 
@@ -135,10 +119,10 @@ static uint8_t reasons_of(const zval *cases, uint32_t n)
 
 ZEND_METHOD(FrequencyLimit_Monitor, listen)
 {
-	php_ratelimit_listener *listener = RATELIMIT_G(listener);
+	php_ratelimit_callback callback;
 	zend_fcall_info call;
-	zend_fcall_info_cache cache = {0};
-	zval *cases = NULL, closure;
+	zend_fcall_info_cache cache;
+	zval *cases = NULL;
 	uint32_t n = 0;
 	uint8_t reasons;
 
@@ -148,18 +132,9 @@ ZEND_METHOD(FrequencyLimit_Monitor, listen)
 	ZEND_PARSE_PARAMETERS_END();
 
 	reasons = reasons_of(cases, n);
-	if (reasons == 0) {
+	if (reasons == 0 || !php_ratelimit_callback_init(&callback, &call, &cache)) {
 		RETURN_THROWS();
 	}
-	ZVAL_UNDEF(&closure);
-	if (ZEND_FCI_INITIALIZED(call)) {
-		php_ratelimit_to_closure(&closure, &call.function_name);
-		if (EG(exception) || zend_fcall_info_init(&closure, 0, &call, &cache, NULL, NULL) == FAILURE) {
-			zval_ptr_dtor(&closure);
-			RETURN_THROWS();
-		}
-	}
-	listener->cache = cache;
-	listener->reasons = reasons;
-	set_listener(&closure);
+	RATELIMIT_G(listener)->reasons = reasons;
+	set_listener(&callback);
 }

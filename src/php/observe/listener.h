@@ -6,12 +6,12 @@
 
 #include "php.h"
 
+#include "../base/callback.h"
 #include "src/store.h"
 
 /* The listener of a request. */
 typedef struct php_ratelimit_listener {
-	zval callable; /* undefined: none */
-	zend_fcall_info_cache cache;
+	php_ratelimit_callback callback;
 	uint8_t reasons;    /* bit n: it is called for the reason n */
 	HashTable *running; /* the fibers in which it runs, by php_ratelimit_running_context(); NULL: in none */
 } php_ratelimit_listener;

@@ -30,7 +30,7 @@ static void request_release(php_ratelimit_request *old)
 	if (old->last.result) {
 		OBJ_RELEASE(old->last.result);
 	}
-	zval_ptr_dtor(&old->resolver);
+	zval_ptr_dtor(&old->resolver.closure);
 }
 
 static void clear(php_ratelimit_request *request)
@@ -302,21 +302,6 @@ php_ratelimit_request *php_ratelimit_begun_request(void)
 	HashTable *begun = RATELIMIT_G(requests)->begun;
 
 	return begun ? zend_hash_index_find_ptr(begun, php_ratelimit_running_context()) : NULL;
-}
-
-void php_ratelimit_request_set_resolver(php_ratelimit_request *request, zval *closure,
-	const zend_fcall_info_cache *cache)
-{
-	zval old;
-
-	ZVAL_COPY_VALUE(&old, &request->resolver);
-	if (closure) {
-		ZVAL_COPY(&request->resolver, closure);
-		request->resolver_cache = *cache;
-	} else {
-		ZVAL_UNDEF(&request->resolver);
-	}
-	zval_ptr_dtor(&old);
 }
 
 ZEND_COLD void php_ratelimit_warn_no_request(void)

@@ -12,6 +12,7 @@
 
 #include "php_ratelimit.h"
 
+#include "../base/callback.h"
 #include "../result/result.h"
 #include "served_request.h"
 
@@ -26,12 +27,11 @@ typedef struct {
 } php_ratelimit_last;
 
 typedef struct {
-	zval resolver;                        /* a Closure: Request::identifyBy(); IS_UNDEF: none */
-	zend_fcall_info_cache resolver_cache; /* how it is called; valid as long as the Closure lives */
-	zend_string *address;                 /* from Request::begin(); NULL: the web server's */
-	zend_string *forwarded_for;           /* likewise, read only if address is given; or NULL */
-	zend_string *path;                    /* likewise, in its canonical form; NULL: the web server's */
-	php_ratelimit_served_request served;  /* what the web server's values have come to */
+	php_ratelimit_callback resolver;     /* Request::identifyBy() */
+	zend_string *address;                /* from Request::begin(); NULL: the web server's */
+	zend_string *forwarded_for;          /* likewise, read only if address is given; or NULL */
+	zend_string *path;                   /* likewise, in its canonical form; NULL: the web server's */
+	php_ratelimit_served_request served; /* what the web server's values have come to */
 	php_ratelimit_last last;
 	uint64_t number; /* no other state of the thread has had it */
 } php_ratelimit_request;
@@ -64,11 +64,6 @@ void php_ratelimit_request_begin(zend_string *address, zend_string *path, zend_s
 
 /* Ends it: drops its state. */
 void php_ratelimit_request_end(void);
-
-/* Sets a Closure as the resolver, with its call information; NULL removes the resolver. It releases the old one
- * last. */
-void php_ratelimit_request_set_resolver(php_ratelimit_request *request, zval *closure,
-	const zend_fcall_info_cache *cache);
 
 /* Turns the process into a server: drops its state so far. From then on only begun requests count. */
 void php_ratelimit_become_server(void);

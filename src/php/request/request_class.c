@@ -1,8 +1,6 @@
 /* Implements FrequencyLimit\Request. */
 #include "php_ratelimit.h"
 
-#include "zend_closures.h"
-
 #include "../base/arguments.h"
 #include "client_address.h"
 #include "server_variables.h"
@@ -24,38 +22,10 @@ static bool check_not_preloading(const char *method)
 	return false;
 }
 
-static void set_resolver(zval *closure, const zend_fcall_info_cache *cache)
-{
-	php_ratelimit_request *request = php_ratelimit_current_request();
-
-	if (EXPECTED(request)) {
-		php_ratelimit_request_set_resolver(request, closure, cache);
-	} else {
-		php_ratelimit_warn_no_request();
-	}
-}
-
-static void set_resolver_of(zval *callable)
-{
-	zend_fcall_info info;
-	zend_fcall_info_cache cache;
-	zval closure;
-
-	php_ratelimit_to_closure(&closure, callable);
-	if (!EG(exception) && zend_fcall_info_init(&closure, 0, &info, &cache, NULL, NULL) == SUCCESS) {
-		set_resolver(&closure, &cache);
-	}
-	zval_ptr_dtor(&closure);
-}
-
-static zend_always_inline bool is_closure(const zval *callable)
-{
-	return Z_TYPE_P(callable) == IS_OBJECT && Z_OBJCE_P(callable) == zend_ce_closure;
-}
-
 ZEND_METHOD(FrequencyLimit_Request, identifyBy)
 {
 	php_ratelimit_request *request;
+	php_ratelimit_callback resolver;
 	zend_fcall_info fci;
 	zend_fcall_info_cache fcc;
 
@@ -68,15 +38,15 @@ ZEND_METHOD(FrequencyLimit_Request, identifyBy)
 	}
 	php_ratelimit_look_for_server();
 	php_ratelimit_look_at_server_variables();
-	if (ZEND_FCI_INITIALIZED(fci)) {
-		/* Of a Closure the parser knows already how it is called. */
-		if (EXPECTED(is_closure(&fci.function_name) && fcc.function_handler)) {
-			set_resolver(&fci.function_name, &fcc);
-		} else {
-			set_resolver_of(&fci.function_name);
-		}
-	} else if ((request = php_ratelimit_current_request())) {
-		php_ratelimit_request_set_resolver(request, NULL, NULL);
+	if (!php_ratelimit_callback_init(&resolver, &fci, &fcc)) {
+		RETURN_THROWS();
+	}
+	request = php_ratelimit_current_request();
+	if (EXPECTED(request)) {
+		php_ratelimit_callback_set(&request->resolver, &resolver);
+	} else if (php_ratelimit_callback_exists(&resolver)) {
+		php_ratelimit_warn_no_request();
+		zval_ptr_dtor(&resolver.closure);
 	}
 }
 
