@@ -70,13 +70,18 @@ void php_ratelimit_send_refusal(zend_object *result, bool body);
 /* Throws the LimitExceeded of a refused Result. */
 ZEND_COLD void php_ratelimit_throw_limit_exceeded(zend_object *result);
 
-/* The fields that Result::send() has sent in a request, so that later decisions add to them. */
+/* The header fields of one decision, or of several ones. Zeroed, they are none. */
+typedef struct {
+	HashTable *policies;   /* parts of RateLimit-Policy, by the name of the limit; or NULL */
+	HashTable *states;     /* parts of RateLimit */
+	int64_t retry_after_s; /* the longest Retry-After; 0: there is none */
+} php_ratelimit_fields;
+
+/* What Result::send() has sent in a request, so that later decisions add to it. */
 typedef struct php_ratelimit_sent {
-	HashTable *policies; /* parts of RateLimit-Policy, by the name of the limit; NULL: nothing has been sent */
-	HashTable *states;   /* parts of RateLimit */
-	zend_string *line;   /* the line of RateLimit-Policy, as it was sent */
-	int64_t retry_after_s;
-	bool problem; /* problem details have been sent */
+	php_ratelimit_fields fields;
+	zend_string *line; /* the line of RateLimit-Policy, as it was sent */
+	bool problem;      /* problem details have been sent */
 } php_ratelimit_sent;
 
 /* Frees what send() keeps of a request's earlier decisions. */
@@ -99,18 +104,10 @@ rl_reason php_ratelimit_reason_number(zend_object *reason);
 /* Returns the name of a source as in Result::$store, an interned string; NULL: there is no such source. */
 zend_string *php_ratelimit_source_name(unsigned source);
 
-/* Adds the parts of the header fields, by the name of the limit: its policy, and its state where that is known. */
-void php_ratelimit_add_fields(zend_object *result, HashTable *policies, HashTable *states);
-
-/* Joins such parts to the value of a list field, a new string. legacy: NULL, or a Result whose deciding limit gets the words of earlier
- * drafts as further parameters. */
-zend_string *php_ratelimit_join_fields(const HashTable *fields, zend_object *legacy);
-
-/* Returns the value of Retry-After in seconds; 0: the Result has none. */
-int64_t php_ratelimit_retry_after_s(zend_object *result);
-
-/* Adds X-RateLimit-Limit, -Remaining and -Reset. */
-void php_ratelimit_add_legacy_headers(zval *headers, zend_object *result);
+/* Adds a decision to the fields, and makes the array of headers that changes with it: name => value. legacy: with X-RateLimit-Limit,
+ * -Remaining and -Reset, and with the words of earlier drafts as further parameters of the deciding limit. */
+void php_ratelimit_make_headers(zval *headers, php_ratelimit_fields *fields, zend_object *result, bool legacy);
+void php_ratelimit_fields_free(php_ratelimit_fields *fields);
 
 /* Makes the problem details of a refused Result; of NULL: of a call that requires a login. */
 void php_ratelimit_make_problem(zval *problem, zend_object *result);

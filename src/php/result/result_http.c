@@ -130,16 +130,19 @@ static void set_field(HashTable *fields, zend_string *name, zend_string *field)
 	zend_hash_update(fields, name, &value);
 }
 
-void php_ratelimit_add_fields(zend_object *object, HashTable *policies, HashTable *states)
+/* Adds the parts of all limits: the policy of each, and its state where that is known. */
+static void add_parts(php_ratelimit_fields *fields, const php_ratelimit_result *result)
 {
-	const php_ratelimit_result *result = php_ratelimit_result_of(object);
-
+	if (!fields->policies) {
+		fields->policies = zend_new_array(1);
+		fields->states = zend_new_array(1);
+	}
 	for (unsigned i = 0; i < php_ratelimit_result_n_limits(result); i++) {
 		zend_string *name = wire_name(result, i), *state = state_field(result, i, name);
 
-		set_field(policies, name, policy_field(php_ratelimit_result_policy(result, i), name));
+		set_field(fields->policies, name, policy_field(php_ratelimit_result_policy(result, i), name));
 		if (state) {
-			set_field(states, name, state);
+			set_field(fields->states, name, state);
 		}
 		zend_string_release(name);
 	}
@@ -159,21 +162,23 @@ static void append_legacy_words(smart_str *s, const php_ratelimit_result *result
 		php_ratelimit_ceil_seconds(legacy_reset_us(result)));
 }
 
-zend_string *php_ratelimit_join_fields(const HashTable *fields, zend_object *legacy)
+/* Joins the parts to the value of a list field, a new string. legacy: NULL, or a Result whose deciding limit gets the words of earlier
+ * drafts as further parameters. */
+static zend_string *join_parts(HashTable *parts, const php_ratelimit_result *legacy)
 {
-	bool has_words = legacy && php_ratelimit_result_n_limits(php_ratelimit_result_of(legacy)) > 0;
-	zend_string *name, *deciding = has_words ? php_ratelimit_result_wire_name(legacy) : NULL;
+	bool has_words = legacy && php_ratelimit_result_n_limits(legacy) > 0;
+	zend_string *name, *deciding = has_words ? wire_name(legacy, legacy->decision.limit_index) : NULL;
 	smart_str s = {0};
 	zval *field;
 
-	ZEND_HASH_FOREACH_STR_KEY_VAL((HashTable *) fields, name, field)
+	ZEND_HASH_FOREACH_STR_KEY_VAL(parts, name, field)
 	{
 		if (s.s) {
 			smart_str_appends(&s, ", ");
 		}
 		smart_str_append(&s, Z_STR_P(field));
 		if (deciding && zend_string_equals(name, deciding)) {
-			append_legacy_words(&s, php_ratelimit_result_of(legacy));
+			append_legacy_words(&s, legacy);
 		}
 	}
 	ZEND_HASH_FOREACH_END();
@@ -183,61 +188,54 @@ zend_string *php_ratelimit_join_fields(const HashTable *fields, zend_object *leg
 	return smart_str_extract(&s);
 }
 
-int64_t php_ratelimit_retry_after_s(zend_object *object)
+static void add_legacy_headers(zval *headers, const php_ratelimit_result *result)
 {
-	const php_ratelimit_result *result = php_ratelimit_result_of(object);
-
-	return has_retry_after(result) ? retry_after_s(result) : 0;
-}
-
-void php_ratelimit_add_legacy_headers(zval *headers, zend_object *object)
-{
-	const php_ratelimit_result *result = php_ratelimit_result_of(object);
-
-	if (php_ratelimit_result_n_limits(result) == 0) {
-		return;
-	}
 	add_assoc_str(headers, "X-RateLimit-Limit", strpprintf(0, "%" PRIu64, (uint64_t) result->policy.limit));
 	add_assoc_str(headers, "X-RateLimit-Remaining", strpprintf(0, "%" PRIu64, result->decision.remaining));
 	add_assoc_str(headers, "X-RateLimit-Reset",
 		strpprintf(0, "%" PRId64, php_ratelimit_ceil_seconds(rl_clock_wall_us() + legacy_reset_us(result))));
 }
 
-static void add_draft_headers(zval *headers, zend_object *object, bool legacy)
+void php_ratelimit_make_headers(zval *headers, php_ratelimit_fields *fields, zend_object *object, bool legacy)
 {
-	HashTable policies, states;
+	const php_ratelimit_result *result = php_ratelimit_result_of(object);
+	int64_t retry_s = has_retry_after(result) ? retry_after_s(result) : 0;
 
-	zend_hash_init(&policies, 1, NULL, ZVAL_PTR_DTOR, false);
-	zend_hash_init(&states, 1, NULL, ZVAL_PTR_DTOR, false);
-	php_ratelimit_add_fields(object, &policies, &states);
-	if (zend_hash_num_elements(&policies) > 0) {
-		add_assoc_str(headers, "RateLimit-Policy", php_ratelimit_join_fields(&policies, NULL));
-		add_assoc_str(headers, "RateLimit", php_ratelimit_join_fields(&states, legacy ? object : NULL));
+	array_init_size(headers, 6);
+	add_parts(fields, result);
+	if (zend_hash_num_elements(fields->policies) > 0) {
+		add_assoc_str(headers, "RateLimit-Policy", join_parts(fields->policies, NULL));
+		add_assoc_str(headers, "RateLimit", join_parts(fields->states, legacy ? result : NULL));
 	}
-	zend_hash_destroy(&policies);
-	zend_hash_destroy(&states);
+	if (retry_s > fields->retry_after_s) {
+		fields->retry_after_s = retry_s;
+		add_assoc_str(headers, "Retry-After", strpprintf(0, "%" PRId64, retry_s));
+	}
+	if (legacy && php_ratelimit_result_n_limits(result) > 0) {
+		add_legacy_headers(headers, result);
+	}
+}
+
+void php_ratelimit_fields_free(php_ratelimit_fields *fields)
+{
+	if (fields->policies) {
+		zend_array_release(fields->policies);
+		zend_array_release(fields->states);
+	}
 }
 
 ZEND_METHOD(FrequencyLimit_Result, headers)
 {
-	zend_object *object = Z_OBJ_P(ZEND_THIS);
+	php_ratelimit_fields fields = {0};
 	bool legacy = false;
-	int64_t retry_s;
 
 	ZEND_PARSE_PARAMETERS_START(0, 1)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_BOOL(legacy)
 	ZEND_PARSE_PARAMETERS_END();
 
-	array_init_size(return_value, 6);
-	add_draft_headers(return_value, object, legacy);
-	retry_s = php_ratelimit_retry_after_s(object);
-	if (retry_s > 0) {
-		add_assoc_str(return_value, "Retry-After", strpprintf(0, "%" PRId64, retry_s));
-	}
-	if (legacy) {
-		php_ratelimit_add_legacy_headers(return_value, object);
-	}
+	php_ratelimit_make_headers(return_value, &fields, Z_OBJ_P(ZEND_THIS), legacy);
+	php_ratelimit_fields_free(&fields);
 }
 
 /* ---- Problem details ---- */

@@ -9,18 +9,13 @@
 
 #include "result.h"
 
-#define PROBLEM_MEDIA_TYPE "application/problem+json"
-
 /* ---- What the request has sent ---- */
 
 void php_ratelimit_sent_clear(void)
 {
 	php_ratelimit_sent *sent = RATELIMIT_G(sent);
 
-	if (sent->policies) {
-		zend_array_release(sent->policies);
-		zend_array_release(sent->states);
-	}
+	php_ratelimit_fields_free(&sent->fields);
 	if (sent->line) {
 		zend_string_release(sent->line);
 	}
@@ -45,37 +40,14 @@ static bool sent_line_is_there(const php_ratelimit_sent *sent)
 	return false;
 }
 
-/* Returns what the running request has sent, empty if that is nothing. */
-static php_ratelimit_sent *sent_begin(void)
-{
-	php_ratelimit_sent *sent = RATELIMIT_G(sent);
-
-	if (!sent_line_is_there(sent)) {
-		php_ratelimit_sent_clear();
-	}
-	if (!sent->policies) {
-		sent->policies = zend_new_array(1);
-		sent->states = zend_new_array(1);
-	}
-	return sent;
-}
-
 /* ---- Headers and body ---- */
 
 /* Sends a line in place of earlier ones of its name. */
-static void send_line(zend_string *text)
+static void send_line(const char *text, size_t length)
 {
-	sapi_header_line line = {.line = ZSTR_VAL(text), .line_len = ZSTR_LEN(text)};
+	sapi_header_line line = {.line = text, .line_len = length};
 
 	sapi_header_op(SAPI_HEADER_REPLACE, &line);
-}
-
-static void send_header(const char *name, const char *value)
-{
-	zend_string *line = strpprintf(0, "%s: %s", name, value);
-
-	send_line(line);
-	zend_string_release(line);
 }
 
 static void send_status(int status)
@@ -83,57 +55,32 @@ static void send_status(int status)
 	sapi_header_op(SAPI_HEADER_SET_STATUS, (void *) (zend_intptr_t) status);
 }
 
-/* Sends the list fields of all decisions of the request. legacy: NULL, or the last decision. */
-static void send_fields(php_ratelimit_sent *sent, zend_object *legacy)
+/* Sends the headers of all decisions of the request, and returns what it has sent. */
+static php_ratelimit_sent *send_headers(zend_object *object, bool legacy)
 {
-	zend_string *policies = php_ratelimit_join_fields(sent->policies, NULL);
-	zend_string *states = php_ratelimit_join_fields(sent->states, legacy);
-
-	if (sent->line) {
-		zend_string_release(sent->line);
-	}
-	sent->line = strpprintf(0, "RateLimit-Policy: %s", ZSTR_VAL(policies));
-	send_line(sent->line);
-	send_header("RateLimit", ZSTR_VAL(states));
-	zend_string_release(policies);
-	zend_string_release(states);
-}
-
-static void send_legacy_headers(zend_object *object)
-{
+	php_ratelimit_sent *sent = RATELIMIT_G(sent);
 	zval headers, *value;
 	zend_string *name;
 
-	array_init(&headers);
-	php_ratelimit_add_legacy_headers(&headers, object);
+	if (!sent_line_is_there(sent)) {
+		php_ratelimit_sent_clear();
+	}
+	php_ratelimit_make_headers(&headers, &sent->fields, object, legacy);
 	ZEND_HASH_FOREACH_STR_KEY_VAL(Z_ARRVAL(headers), name, value)
 	{
-		send_header(ZSTR_VAL(name), Z_STRVAL_P(value));
+		zend_string *line = strpprintf(0, "%s: %s", ZSTR_VAL(name), Z_STRVAL_P(value));
+
+		send_line(ZSTR_VAL(line), ZSTR_LEN(line));
+		if (zend_string_equals_literal(name, "RateLimit-Policy")) {
+			if (sent->line) {
+				zend_string_release(sent->line);
+			}
+			sent->line = zend_string_copy(line);
+		}
+		zend_string_release(line);
 	}
 	ZEND_HASH_FOREACH_END();
 	zval_ptr_dtor(&headers);
-}
-
-/* Sends the headers, and returns what the request has sent. */
-static php_ratelimit_sent *send_headers(zend_object *object, bool legacy)
-{
-	php_ratelimit_sent *sent = sent_begin();
-	int64_t retry_s = php_ratelimit_retry_after_s(object);
-
-	php_ratelimit_add_fields(object, sent->policies, sent->states);
-	if (zend_hash_num_elements(sent->policies) > 0) {
-		send_fields(sent, legacy ? object : NULL);
-	}
-	if (retry_s > sent->retry_after_s) {
-		char value[24];
-
-		sent->retry_after_s = retry_s;
-		snprintf(value, sizeof(value), "%" PRId64, retry_s);
-		send_header("Retry-After", value);
-	}
-	if (legacy) {
-		send_legacy_headers(object);
-	}
 	return sent;
 }
 
@@ -150,6 +97,12 @@ static void send_body(zend_object *object)
 	zval_ptr_dtor(&problem);
 }
 
+static void send_problem(zend_object *object)
+{
+	send_line(ZEND_STRL("Content-Type: application/problem+json"));
+	send_body(object);
+}
+
 void php_ratelimit_send_refusal(zend_object *object, bool body)
 {
 	send_status(php_ratelimit_status_of(object));
@@ -157,8 +110,7 @@ void php_ratelimit_send_refusal(zend_object *object, bool body)
 		send_headers(object, false);
 	}
 	if (body) {
-		send_header("Content-Type", PROBLEM_MEDIA_TYPE);
-		send_body(object);
+		send_problem(object);
 	}
 }
 
@@ -172,8 +124,7 @@ static void send_in_request(zend_object *object, bool legacy)
 	}
 	sent->problem = true;
 	send_status(php_ratelimit_status_of(object));
-	send_header("Content-Type", PROBLEM_MEDIA_TYPE);
-	send_body(object);
+	send_problem(object);
 }
 
 ZEND_METHOD(FrequencyLimit_Result, send)
