@@ -33,7 +33,7 @@ typedef struct {
 	const char *name;                           /* "FrequencyLimit\AccessLimit" */
 	const char *lc_name;                        /* the same as zend_attribute has it */
 	size_t length;                              /* of the name */
-	unsigned order[PHP_RATELIMIT_PARAMETERS];   /* the arguments in the constructor's order */
+	unsigned order[PHP_RATELIMIT_PARAMETERS];   /* the arguments in the order of the constructor, and of the properties */
 	const char *parameters[PHP_RATELIMIT_ARGS]; /* the names of the arguments; NULL: it has no such argument */
 	rl_algorithm algorithm;                     /* of its limit; 0: it names a limiter */
 	int64_t number_max;
@@ -80,16 +80,7 @@ void php_ratelimit_access_rule_release(php_ratelimit_access_rule *rule);
 /* Returns a function's name as PHP's messages have it, a new reference. */
 zend_string *php_ratelimit_function_name(const zend_op_array *op_array);
 
-/* ---- Declares FrequencyLimit\AccessLimit, an attribute, and what the attributes have in common ---- */
-
 /* Makes a class an attribute of functions and methods, whose arguments the compiler checks. flags: further ones. */
 void php_ratelimit_attribute_startup(zend_class_entry *ce, uint32_t flags);
-
-/* Checks the arguments of a constructor, by PHP_RATELIMIT_ARG_*. Returns false with an InvalidArgument thrown. */
-bool php_ratelimit_attribute_check(php_ratelimit_attribute attribute, const zval *values);
-
-/* Sets the values of AccessLimit or ConcurrencyLimit, which borrow, and checks them. */
-bool php_ratelimit_limit_check(php_ratelimit_attribute attribute, zval *values, zval *seconds, zend_long number,
-	bool need_login, zend_string *action);
 
 #endif

@@ -61,6 +61,7 @@ static php_ratelimit_enforced *make_enforced(const zend_op_array *op_array, bool
 {
 	php_ratelimit_enforced *enforced = enforced_new();
 
+	memset(enforced, 0, offsetof(php_ratelimit_enforced, question.limits));
 	enforced->attributes = op_array->attributes;
 	if (enforced->attributes && !(GC_FLAGS(enforced->attributes) & GC_IMMUTABLE)) {
 		GC_ADDREF(enforced->attributes);
@@ -71,13 +72,7 @@ static php_ratelimit_enforced *make_enforced(const zend_op_array *op_array, bool
 	enforced->by_path = rule->action == NULL && rule->n_limits > 0;
 	enforced->name = name_of_rule(op_array, rule);
 	enforced->kept.version = PHP_RATELIMIT_NO_VERSION;
-	enforced->count = NULL;
-	enforced->path = NULL;
-	memset(&enforced->question, 0, offsetof(rl_question, limits));
-	memset(&enforced->monitor, 0, sizeof(enforced->monitor));
 	enforced->has_concurrent = rule->has_concurrent;
-	enforced->limiter = NULL;
-	enforced->names = 0;
 	enforced->policy = (php_ratelimit_policy){.limit = rule->limits[0].limit, .window_us = rule->limits[0].period_us};
 	enforced->named = rule->n_named > 0 ? php_ratelimit_named_limiters_new(rule) : NULL;
 	enforced->question.op = rule->has_concurrent ? RL_OP_ACQUIRE : RL_OP_CONSUME;

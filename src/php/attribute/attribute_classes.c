@@ -1,19 +1,13 @@
+/* Implements FrequencyLimit\AccessLimit, ConcurrencyLimit and RateLimit, the attributes. */
 #include "php_ratelimit.h"
 
 #include "zend_attributes.h"
 
 #include "access_rule.h"
 #include "../base/arguments.h"
+#include "../limiter/identities.h"
 #include "attribute_hook.h"
 #include "enforce.h"
-
-/* The declared properties, in the order of the stub. */
-enum {
-	PROP_SECONDS,
-	PROP_MAX_COUNT,
-	PROP_NEED_LOGIN,
-	PROP_ACTION,
-};
 
 /* Checks an attribute; the compiler calls this for each attribute of ours, with its function or class as the active one. Returns an
  * error for wrong arguments, and for an attribute that the hook has not seen: PHP never ignores a limit without a
@@ -79,23 +73,38 @@ void php_ratelimit_attribute_startup(zend_class_entry *ce, uint32_t flags)
 	attribute->validator = validator;
 }
 
-bool php_ratelimit_attribute_check(php_ratelimit_attribute attribute, const zval *values)
-{
-	php_ratelimit_access_rule rule = {0};
-	zend_string *error = php_ratelimit_access_rule_add(&rule, attribute, values);
+/* ---- Constructors ---- */
 
+/* Checks the arguments of a constructor, by PHP_RATELIMIT_ARG_*, and sets the properties, which the stub has in the order of the
+ * parameters. */
+static void construct_attribute(zend_object *object, php_ratelimit_attribute attribute, const zval *values)
+{
+	const php_ratelimit_attribute_class *class = &php_ratelimit_attribute_classes[attribute];
+	php_ratelimit_access_rule rule = {0};
+	zend_string *error;
+
+	if (!Z_ISUNDEF_P(OBJ_PROP_NUM(object, 0))) {
+		zend_throw_error(NULL, "A %s is constructed only once", class->name);
+		return;
+	}
+	error = php_ratelimit_access_rule_add(&rule, attribute, values);
 	php_ratelimit_access_rule_release(&rule);
 	if (error) {
 		php_ratelimit_invalid("%s", ZSTR_VAL(error));
 		zend_string_release(error);
-		return false;
+		return;
 	}
-	return true;
+	for (unsigned i = 0; i < PHP_RATELIMIT_PARAMETERS; i++) {
+		ZVAL_COPY(OBJ_PROP_NUM(object, i), &values[class->order[i]]);
+	}
 }
 
-bool php_ratelimit_limit_check(php_ratelimit_attribute attribute, zval *values, zval *seconds, zend_long number,
-	bool need_login, zend_string *action)
+/* Constructs an attribute that has a limit of its own. */
+static void construct_limit(zend_object *object, php_ratelimit_attribute attribute, const zval *seconds,
+	zend_long number, bool need_login, zend_string *action)
 {
+	zval values[PHP_RATELIMIT_ARGS];
+
 	ZVAL_COPY_VALUE(&values[PHP_RATELIMIT_ARG_SECONDS], seconds);
 	ZVAL_LONG(&values[PHP_RATELIMIT_ARG_NUMBER], number);
 	ZVAL_BOOL(&values[PHP_RATELIMIT_ARG_NEED_LOGIN], need_login);
@@ -103,16 +112,15 @@ bool php_ratelimit_limit_check(php_ratelimit_attribute attribute, zval *values, 
 	if (action) {
 		ZVAL_STR(&values[PHP_RATELIMIT_ARG_ACTION], action);
 	}
-	return php_ratelimit_attribute_check(attribute, values);
+	construct_attribute(object, attribute, values);
 }
 
 ZEND_METHOD(FrequencyLimit_AccessLimit, __construct)
 {
-	zval *seconds, values[PHP_RATELIMIT_ARGS];
+	zval *seconds;
 	zend_long max_count = 5;
 	bool need_login = false;
 	zend_string *action = NULL;
-	zend_object *object = Z_OBJ_P(ZEND_THIS);
 
 	ZEND_PARSE_PARAMETERS_START(1, 4)
 		Z_PARAM_NUMBER(seconds)
@@ -122,21 +130,91 @@ ZEND_METHOD(FrequencyLimit_AccessLimit, __construct)
 		Z_PARAM_STR_OR_NULL(action)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!Z_ISUNDEF_P(OBJ_PROP_NUM(object, PROP_SECONDS))) {
-		zend_throw_error(NULL, "A FrequencyLimit\\AccessLimit is constructed only once");
-		RETURN_THROWS();
-	}
-	if (!php_ratelimit_limit_check(PHP_RATELIMIT_ACCESS_LIMIT, values, seconds, max_count, need_login, action)) {
-		RETURN_THROWS();
-	}
-	ZVAL_COPY_VALUE(OBJ_PROP_NUM(object, PROP_SECONDS), seconds);
-	ZVAL_LONG(OBJ_PROP_NUM(object, PROP_MAX_COUNT), max_count);
-	ZVAL_BOOL(OBJ_PROP_NUM(object, PROP_NEED_LOGIN), need_login);
-	ZVAL_COPY(OBJ_PROP_NUM(object, PROP_ACTION), &values[PHP_RATELIMIT_ARG_ACTION]);
+	construct_limit(Z_OBJ_P(ZEND_THIS), PHP_RATELIMIT_ACCESS_LIMIT, seconds, max_count, need_login, action);
 }
+
+ZEND_METHOD(FrequencyLimit_ConcurrencyLimit, __construct)
+{
+	zval *seconds;
+	zend_long limit;
+	bool need_login = false;
+	zend_string *action = NULL;
+
+	ZEND_PARSE_PARAMETERS_START(2, 4)
+		Z_PARAM_LONG(limit)
+		Z_PARAM_NUMBER(seconds)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_BOOL(need_login)
+		Z_PARAM_STR_OR_NULL(action)
+	ZEND_PARSE_PARAMETERS_END();
+
+	construct_limit(Z_OBJ_P(ZEND_THIS), PHP_RATELIMIT_CONCURRENCY_LIMIT, seconds, limit, need_login, action);
+}
+
+/* An array of the code has no count of references. */
+static void set_array(zval *value, HashTable *array)
+{
+	ZVAL_ARR(value, array);
+	if (GC_FLAGS(array) & GC_IMMUTABLE) {
+		Z_TYPE_INFO_P(value) = IS_ARRAY;
+	}
+}
+
+ZEND_METHOD(FrequencyLimit_RateLimit, __construct)
+{
+	zend_string *name;
+	php_ratelimit_cost cost = {.number = 1};
+	zend_string *id = NULL;
+	HashTable *ids = NULL;
+	zval values[PHP_RATELIMIT_ARGS];
+	bool need_login = false;
+
+	ZEND_PARSE_PARAMETERS_START(1, 4)
+		Z_PARAM_STR(name)
+		Z_PARAM_OPTIONAL
+		PHP_RATELIMIT_PARAM_COST(cost)
+		Z_PARAM_ARRAY_HT_OR_STR_OR_NULL(ids, id)
+		Z_PARAM_BOOL(need_login)
+	ZEND_PARSE_PARAMETERS_END();
+
+	ZVAL_STR(&values[PHP_RATELIMIT_ARG_NAME], name);
+	ZVAL_LONG(&values[PHP_RATELIMIT_ARG_COST], cost.number);
+	if (cost.array) {
+		set_array(&values[PHP_RATELIMIT_ARG_COST], cost.array);
+	}
+	ZVAL_NULL(&values[PHP_RATELIMIT_ARG_ID]);
+	if (ids) {
+		set_array(&values[PHP_RATELIMIT_ARG_ID], ids);
+	} else if (id) {
+		ZVAL_STR(&values[PHP_RATELIMIT_ARG_ID], id);
+	}
+	ZVAL_BOOL(&values[PHP_RATELIMIT_ARG_NEED_LOGIN], need_login);
+	construct_attribute(Z_OBJ_P(ZEND_THIS), PHP_RATELIMIT_RATE_LIMIT, values);
+}
+
+/* ---- The calls that the hook inserts ---- */
 
 ZEND_METHOD(FrequencyLimit_AccessLimit, enforce)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
 	php_ratelimit_enforce(EX(prev_execute_data), NULL);
+}
+
+ZEND_METHOD(FrequencyLimit_ConcurrencyLimit, enforce)
+{
+	ZEND_PARSE_PARAMETERS_NONE();
+	RETVAL_NULL();
+	php_ratelimit_enforce(EX(prev_execute_data), return_value);
+}
+
+ZEND_METHOD(FrequencyLimit_RateLimit, enforce)
+{
+	bool of_class = false;
+
+	ZEND_PARSE_PARAMETERS_START(0, 1)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_BOOL(of_class)
+	ZEND_PARSE_PARAMETERS_END();
+	RETVAL_NULL();
+	php_ratelimit_enforce_named(EX(prev_execute_data), return_value, of_class);
 }
