@@ -63,7 +63,7 @@ static zend_object *keep_last_of(php_ratelimit_request *request, php_ratelimit_l
 		return NULL;
 	}
 	if (Z_ISUNDEF_P(refusal)) {
-		php_ratelimit_limiter_result(&result, limiter, a);
+		php_ratelimit_limiter_result(&result, limiter, a, NULL);
 	} else {
 		ZVAL_COPY(&result, refusal);
 	}
@@ -140,7 +140,7 @@ void php_ratelimit_conclude_by(php_ratelimit_limiter *limiter, php_ratelimit_req
 
 	ZVAL_UNDEF(&refusal);
 	if (UNEXPECTED(!a->decision.accepted)) {
-		php_ratelimit_limiter_result_for(&refusal, limiter, a, id);
+		php_ratelimit_limiter_result(&refusal, limiter, a, id);
 	}
 	if (EXPECTED(request)) {
 		before = keep_last_of(request, limiter, a, &refusal);

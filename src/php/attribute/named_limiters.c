@@ -49,16 +49,6 @@ static bool fill_keys(const named_part *part, const php_ratelimit_call *call, co
 	return true;
 }
 
-/* Sets the identity of a key for the message of a refusal, which has no strings. */
-static void named_subject(zval *id, const rl_key *key)
-{
-	if (key->is_int) {
-		ZVAL_LONG(id, (zend_long) key->int_id);
-	} else {
-		ZVAL_NULL(id);
-	}
-}
-
 /* ---- One limiter ---- */
 
 /* Begins a limiter's question. Returns its guard; NULL with an exception thrown. */
@@ -116,7 +106,7 @@ static void conclude(php_ratelimit_limiter *limiter, php_ratelimit_request *requ
 	bool has_event = php_ratelimit_limiter_event(&event, limiter, keys, a);
 	zval id;
 
-	named_subject(&id, &keys[limiter->question.limits[a->decision.limit_index].identity]);
+	php_ratelimit_id_of_key(&id, &keys[limiter->question.limits[a->decision.limit_index].identity]);
 	php_ratelimit_conclude_by(limiter, request, a, &id, has_event ? &event : NULL);
 	if (EXPECTED(!EG(exception)) && wanted && Z_TYPE_P(permit) == IS_OBJECT) {
 		ZVAL_COPY(wanted, permit);

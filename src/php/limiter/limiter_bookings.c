@@ -65,7 +65,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, reserve)
 	php_ratelimit_limiter *limiter = ask_moment(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_RESERVE, keys, &a);
 
 	if (limiter) {
-		php_ratelimit_limiter_result_for(return_value, limiter, &a, ZEND_CALL_ARG(execute_data, 1));
+		php_ratelimit_limiter_result(return_value, limiter, &a, ZEND_CALL_ARG(execute_data, 1));
 		php_ratelimit_limiter_listen(limiter, keys, &a);
 	}
 }

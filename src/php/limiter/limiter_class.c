@@ -198,7 +198,7 @@ void php_ratelimit_limiter_consume(INTERNAL_FUNCTION_PARAMETERS)
 		|| !php_ratelimit_limiter_ask(limiter, g, keys, &a)) {
 		RETURN_THROWS();
 	}
-	php_ratelimit_limiter_result_for(return_value, limiter, &a, ZEND_CALL_ARG(execute_data, 1));
+	php_ratelimit_limiter_result(return_value, limiter, &a, ZEND_CALL_ARG(execute_data, 1));
 	php_ratelimit_limiter_listen(limiter, keys, &a);
 }
 
@@ -217,7 +217,7 @@ ZEND_METHOD(FrequencyLimit_Limiter, peek)
 	php_ratelimit_limiter *limiter = ask_cost(INTERNAL_FUNCTION_PARAM_PASSTHRU, RL_OP_PEEK, &a);
 
 	if (limiter) {
-		php_ratelimit_limiter_result_for(return_value, limiter, &a, ZEND_CALL_ARG(execute_data, 1));
+		php_ratelimit_limiter_result(return_value, limiter, &a, ZEND_CALL_ARG(execute_data, 1));
 	}
 }
 
@@ -268,7 +268,7 @@ static void results_of(zval *results, HashTable *ids, php_ratelimit_limiter *lim
 	ZEND_HASH_FOREACH_KEY(ids, index, string) {
 		zval result;
 
-		php_ratelimit_limiter_result(&result, limiter, &answers[i++]);
+		php_ratelimit_limiter_result(&result, limiter, &answers[i++], NULL);
 		if (string) {
 			zend_hash_add_new(Z_ARRVAL_P(results), string, &result);
 		} else {

@@ -174,11 +174,9 @@ bool php_ratelimit_limiter_ask_many(php_ratelimit_limiter *limiter, const rl_gua
  * requires it. */
 bool php_ratelimit_limiter_set_boundaries(const php_ratelimit_limiter *limiter, rl_question *q, int64_t now_us);
 
-/* Makes the Result of an answer about this limiter. */
-void php_ratelimit_limiter_result(zval *result, php_ratelimit_limiter *limiter, const rl_answer *a);
-
-/* Does the same for a call with this identity, or these, which a refused Result keeps. */
-void php_ratelimit_limiter_result_for(zval *result, php_ratelimit_limiter *limiter, const rl_answer *a, const zval *id);
+/* Makes the Result of an answer about this limiter. id: the identity of the call, or those by labels, for a refusal's message; or
+ * NULL. */
+void php_ratelimit_limiter_result(zval *result, php_ratelimit_limiter *limiter, const rl_answer *a, const zval *id);
 
 /* Makes the listener's event of an answer. Returns false if there is no listener for it. keys: as for the question. */
 bool php_ratelimit_limiter_event(php_ratelimit_event *event, php_ratelimit_limiter *limiter, const rl_key *keys,

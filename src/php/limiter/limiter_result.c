@@ -32,7 +32,7 @@ void php_ratelimit_limiter_add_policies(zval *result, php_ratelimit_limiter *lim
 	}
 }
 
-void php_ratelimit_limiter_result(zval *result, php_ratelimit_limiter *limiter, const rl_answer *a)
+void php_ratelimit_limiter_result(zval *result, php_ratelimit_limiter *limiter, const rl_answer *a, const zval *id)
 {
 	const rl_decision *d = &a->decision;
 	php_ratelimit_policy policy = php_ratelimit_limiter_policy(limiter, d->limit_index);
@@ -45,7 +45,7 @@ void php_ratelimit_limiter_result(zval *result, php_ratelimit_limiter *limiter, 
 		php_ratelimit_limiter_add_policies(result, limiter);
 	}
 	if (UNEXPECTED(!d->accepted)) {
-		php_ratelimit_result_set_subject(result, limiter->name);
+		php_ratelimit_result_set_refused(result, limiter->name, id);
 	}
 	if (UNEXPECTED(a->shadow)) {
 		const php_ratelimit_limit *limit =
@@ -56,19 +56,11 @@ void php_ratelimit_limiter_result(zval *result, php_ratelimit_limiter *limiter, 
 	}
 }
 
-void php_ratelimit_limiter_result_for(zval *result, php_ratelimit_limiter *limiter, const rl_answer *a, const zval *id)
-{
-	php_ratelimit_limiter_result(result, limiter, a);
-	if (UNEXPECTED(!a->decision.accepted)) {
-		php_ratelimit_result_set_caller(result, id);
-	}
-}
-
 bool php_ratelimit_limiter_event(php_ratelimit_event *event, php_ratelimit_limiter *limiter, const rl_key *keys,
 	const rl_answer *a)
 {
 	rl_key key;
-	zval result;
+	zval result, id;
 
 	if (EXPECTED(!php_ratelimit_has_listener(a->decision.reason)) || a->decision.source == RL_FROM_EXEMPT) {
 		return false;
@@ -76,10 +68,8 @@ bool php_ratelimit_limiter_event(php_ratelimit_event *event, php_ratelimit_limit
 	key = keys[limiter->question.limits[a->decision.limit_index].identity];
 	key.name = ZSTR_VAL(limiter->name); /* with labels the key has a name of its own */
 	key.name_len = ZSTR_LEN(limiter->name);
-	php_ratelimit_limiter_result(&result, limiter, a);
-	if (!a->decision.accepted && key.is_int) {
-		php_ratelimit_result_set_int_caller(&result, (zend_long) key.int_id);
-	}
+	php_ratelimit_id_of_key(&id, &key);
+	php_ratelimit_limiter_result(&result, limiter, a, &id);
 	php_ratelimit_event_init(event, a->decision.reason, &key, &result);
 	return true;
 }

@@ -263,8 +263,7 @@ static void ask_facts(INTERNAL_FUNCTION_PARAMETERS, counter_asker ask)
 		php_ratelimit_result_set_shadow(return_value, zend_string_copy(action));
 	}
 	if (UNEXPECTED(!d.accepted)) {
-		php_ratelimit_result_set_subject(return_value, action);
-		php_ratelimit_result_set_caller(return_value, ZEND_CALL_ARG(execute_data, 2));
+		php_ratelimit_result_set_refused(return_value, action, ZEND_CALL_ARG(execute_data, 2));
 	}
 }
 

@@ -226,7 +226,7 @@ static ZEND_COLD void listen_to_action(zend_string *action, const rl_key *key, u
 		php_ratelimit_result_set_shadow(&result, zend_string_copy(action));
 	}
 	if (!d.accepted) {
-		php_ratelimit_result_set_subject(&result, action);
+		php_ratelimit_result_set_refused(&result, action, NULL);
 	}
 	php_ratelimit_event_init(&event, d.reason, key, &result);
 	php_ratelimit_listener_call(&event);

@@ -173,7 +173,7 @@ ZEND_METHOD(FrequencyLimit_Permit, settle)
 	}
 	a.granted = costs_given ? costs[a.decision.limit_index] : one;
 	a.wait_us = 0;
-	php_ratelimit_limiter_result(return_value, permit->limiter, &a);
+	php_ratelimit_limiter_result(return_value, permit->limiter, &a, NULL);
 }
 
 ZEND_METHOD(FrequencyLimit_Permit, renew)

@@ -102,12 +102,10 @@ static php_ratelimit_permit *permit_new(php_ratelimit_limiter *limiter, const rl
 
 static void permit_make_result(php_ratelimit_permit *permit)
 {
-	zval *property = OBJ_PROP_NUM(&permit->std, 0), result;
+	zval *property = OBJ_PROP_NUM(&permit->std, 0), result, id;
 
-	php_ratelimit_limiter_result(&result, permit->limiter, &permit->answer);
-	if (!permit->answer.decision.accepted && permit->key.is_int && !permit->ids) {
-		php_ratelimit_result_set_int_caller(&result, (zend_long) permit->key.int_id);
-	}
+	php_ratelimit_id_of_key(&id, &permit->key);
+	php_ratelimit_limiter_result(&result, permit->limiter, &permit->answer, permit->ids ? NULL : &id);
 	ZVAL_COPY_VALUE_PROP(property, &result);
 	Z_PROP_FLAG_P(property) = 0;
 }

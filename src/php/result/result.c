@@ -305,33 +305,13 @@ void php_ratelimit_result_owns_property(zend_object *object)
 	object->handlers = &handlers_of_more.of_object;
 }
 
-ZEND_COLD void php_ratelimit_result_set_subject(zval *object, zend_string *subject)
-{
-	need_more(php_ratelimit_result_of(Z_OBJ_P(object)))->subject = zend_string_copy(subject);
-}
-
 void php_ratelimit_result_set_refused(zval *object, zend_string *subject, const zval *id)
 {
 	php_ratelimit_result_more *more = need_more(php_ratelimit_result_of(Z_OBJ_P(object)));
 
 	more->subject = zend_string_copy(subject);
-	more->has_caller = Z_TYPE_P(id) == IS_LONG;
+	more->has_caller = id && Z_TYPE_P(id) == IS_LONG;
 	more->caller = more->has_caller ? Z_LVAL_P(id) : 0;
-}
-
-ZEND_COLD void php_ratelimit_result_set_caller(zval *object, const zval *id)
-{
-	if (Z_TYPE_P(id) == IS_LONG) {
-		php_ratelimit_result_set_int_caller(object, Z_LVAL_P(id));
-	}
-}
-
-ZEND_COLD void php_ratelimit_result_set_int_caller(zval *object, zend_long id)
-{
-	php_ratelimit_result_more *more = need_more(php_ratelimit_result_of(Z_OBJ_P(object)));
-
-	more->has_caller = true;
-	more->caller = id;
 }
 
 /* ---- LimitExceeded ---- */

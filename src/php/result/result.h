@@ -8,7 +8,7 @@
 
 #include "../base/lazy_properties.h"
 #include "src/compiler.h"
-#include "src/core/limit/decision.h"
+#include "src/store.h"
 
 /* One limit, as the headers have it. */
 typedef struct {
@@ -49,16 +49,19 @@ void php_ratelimit_result_of_limits(zval *result, const rl_decision *d, uint64_t
 /* Returns the answer that a Result was made of, and the length of its limit's window. */
 rl_answer php_ratelimit_result_answer(zend_object *result, int64_t *window_us);
 
-/* Adds a refusal's subject to its Result, for messages: a limiter, an action or a function. Takes a reference. */
-ZEND_COLD void php_ratelimit_result_set_subject(zval *result, zend_string *subject);
-
-/* Adds both, in one step. */
+/* Adds to a refused Result, for messages, its subject: a limiter, an action or a function, of which it takes a reference. Adds the
+ * identity of the call, too, if it is an int. A string may be a secret (a token, a session) and must not get into a log. id: or
+ * NULL. */
 void php_ratelimit_result_set_refused(zval *result, zend_string *subject, const zval *id);
 
-/* Adds the identity of a refused call to its Result, for messages, if it is an int. Ignores a string, which may be a
- * secret (a token, a session) and must not get into a log. */
-ZEND_COLD void php_ratelimit_result_set_caller(zval *result, const zval *id);
-ZEND_COLD void php_ratelimit_result_set_int_caller(zval *result, zend_long id);
+/* Makes such an identity of a key. */
+static inline void php_ratelimit_id_of_key(zval *id, const rl_key *key)
+{
+	ZVAL_NULL(id);
+	if (key->is_int) {
+		ZVAL_LONG(id, (zend_long) key->int_id);
+	}
+}
 
 /* Returns the Result of a LimitExceeded, borrowed. */
 zend_object *php_ratelimit_result_of_exception(zend_object *exception);
