@@ -150,25 +150,19 @@ bool php_ratelimit_duration(const char *argument, zval *seconds, int64_t min_us,
 	return false;
 }
 
-/* Returns the unix time of a DateTimeInterface in microseconds; -1 when it is out of bounds or an exception was thrown.
- * Calls PHP's own format(), which a class of the user's may have overridden. */
+/* Returns the unix time of a DateTimeInterface in microseconds; -1 when it is out of bounds or an exception was thrown. */
 static int64_t date_us(zend_object *date)
 {
-	zend_class_entry *ce = instanceof_function(date->ce, php_date_get_immutable_ce()) ? php_date_get_immutable_ce()
-																					  : php_date_get_date_ce();
-	zval format, result;
+	zend_string *text = php_ratelimit_format_date(date, "U u");
 	int64_t us = -1;
 
-	ZVAL_STRINGL(&format, "U u", 3);
-	php_ratelimit_call_date(zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("format")), date, &result, &format);
-	zval_ptr_dtor(&format);
-	if (Z_TYPE(result) == IS_STRING) {
+	if (text) {
 		char *rest;
-		long long seconds = strtoll(Z_STRVAL(result), &rest, 10);
+		long long seconds = strtoll(ZSTR_VAL(text), &rest, 10);
 
 		us = seconds < 0 || seconds > MOMENT_MAX_S ? -1 : (int64_t) seconds * RL_US_PER_SECOND + strtol(rest, NULL, 10);
+		zend_string_release(text);
 	}
-	zval_ptr_dtor(&result);
 	return us;
 }
 
@@ -377,15 +371,21 @@ bool php_ratelimit_expire(HashTable *expire, const rl_guard *g, rl_counter_quest
 	}
 }
 
-/* Both are in the order of the stub. */
+/* The cases of Period, from RL_MINUTE on. */
+static const char *const period_names[] = {"Minute", "Hour", "Day", "Week", "Month", "Quarter", "Year"};
+
 rl_period php_ratelimit_period_of(zend_object *period)
 {
-	static const char *const values[] = {"minute", "hour", "day", "week", "month", "quarter", "year"};
-	const char *value = Z_STRVAL_P(zend_enum_fetch_case_value(period));
+	const zval *name = zend_enum_fetch_case_name(period);
 	unsigned i = 0;
 
-	while (i < RL_YEAR - RL_MINUTE && strcmp(value, values[i]) != 0) {
+	while (i < RL_YEAR - RL_MINUTE && strcmp(Z_STRVAL_P(name), period_names[i]) != 0) {
 		i++;
 	}
 	return (rl_period) (RL_MINUTE + i);
+}
+
+zend_object *php_ratelimit_period_case(rl_period period)
+{
+	return zend_enum_get_case_cstr(php_ratelimit_ce_period, period_names[period - RL_MINUTE]);
 }

@@ -122,7 +122,8 @@ bool php_ratelimit_parse_ban_end(zval **end, uint32_t argument_number, const cha
 /* The types of a ban's end, where it may not be a list of times. */
 #define PHP_RATELIMIT_BAN_END "FrequencyLimit\\Period|DateTimeInterface|int|float"
 
-/* Returns the core's number of a case of Period. */
+/* Returns the core's number of a case of Period, and the case of a number from RL_MINUTE to RL_YEAR. */
 rl_period php_ratelimit_period_of(zend_object *period);
+zend_object *php_ratelimit_period_case(rl_period period);
 
 #endif

@@ -40,6 +40,18 @@ void php_ratelimit_call_date(zend_function *method, zend_object *object, zval *r
 	}
 }
 
+zend_string *php_ratelimit_format_date(zend_object *date, const char *format)
+{
+	zend_class_entry *ce = instanceof_function(date->ce, php_date_get_immutable_ce()) ? php_date_get_immutable_ce()
+																					  : php_date_get_date_ce();
+	zval argument, result;
+
+	ZVAL_STRING(&argument, format);
+	php_ratelimit_call_date(zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("format")), date, &result, &argument);
+	zval_ptr_dtor(&argument);
+	return Z_TYPE(result) == IS_STRING ? Z_STR(result) : NULL;
+}
+
 static void construct(zval *object, zend_class_entry *ce, zval *argument)
 {
 	zval nothing;

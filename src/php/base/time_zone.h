@@ -45,6 +45,10 @@ int64_t php_ratelimit_zone_first_at(php_ratelimit_zone *zone, int64_t local);
  * may call the limiter whose question is being made. argument: or NULL. */
 void php_ratelimit_call_date(zend_function *method, zend_object *object, zval *result, zval *argument);
 
+/* Returns a date in a format, a new string; NULL with an exception thrown. Calls PHP's own format(), which a class of the user's may have
+ * overridden. */
+zend_string *php_ratelimit_format_date(zend_object *date, const char *format);
+
 /* Run at module start-up. */
 void php_ratelimit_zones_startup(void);
 

@@ -1,7 +1,6 @@
 #include "php_ratelimit.h"
 
 #include "ext/date/php_date.h"
-#include "zend_enum.h"
 #include "zend_exceptions.h"
 
 #include "../base/arguments.h"
@@ -151,18 +150,12 @@ static uint64_t interval_of(zend_object *object)
 /* Returns the name of a date's own time zone as php_ratelimit_zone_name() has it, a new reference. */
 static zend_string *zone_of_date(zend_object *date)
 {
-	zend_class_entry *ce = instanceof_function(date->ce, php_date_get_immutable_ce()) ? php_date_get_immutable_ce()
-																					  : php_date_get_date_ce();
-	zval format, result;
-	zend_string *zone = NULL;
+	zend_string *name = php_ratelimit_format_date(date, "e"), *zone = NULL;
 
-	ZVAL_STRINGL(&format, "e", 1);
-	php_ratelimit_call_date(zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("format")), date, &result, &format);
-	zval_ptr_dtor(&format);
-	if (Z_TYPE(result) == IS_STRING) {
-		zone = zone_of(Z_STR(result));
+	if (name) {
+		zone = zone_of(name);
+		zend_string_release(name);
 	}
-	zval_ptr_dtor(&result);
 	return zone;
 }
 
@@ -313,7 +306,8 @@ ZEND_METHOD(FrequencyLimit_Limit, unit)
 	with_word(INTERNAL_FUNCTION_PARAM_PASSTHRU, "$unit", offsetof(php_ratelimit_limit, unit));
 }
 
-ZEND_METHOD(FrequencyLimit_Limit, shadow)
+/* Implements the with-methods of a flag. at: its place in the data. */
+static void with_flag(INTERNAL_FUNCTION_PARAMETERS, size_t at)
 {
 	php_ratelimit_limit *data;
 
@@ -322,17 +316,15 @@ ZEND_METHOD(FrequencyLimit_Limit, shadow)
 	if (!data) {
 		RETURN_THROWS();
 	}
-	data->shadow = true;
+	*(bool *) ((char *) data + at) = true;
+}
+
+ZEND_METHOD(FrequencyLimit_Limit, shadow)
+{
+	with_flag(INTERNAL_FUNCTION_PARAM_PASSTHRU, offsetof(php_ratelimit_limit, shadow));
 }
 
 ZEND_METHOD(FrequencyLimit_Limit, leased)
 {
-	php_ratelimit_limit *data;
-
-	ZEND_PARSE_PARAMETERS_NONE();
-	data = php_ratelimit_limit_copy(return_value, ZEND_THIS);
-	if (!data) {
-		RETURN_THROWS();
-	}
-	data->leased = true;
+	with_flag(INTERNAL_FUNCTION_PARAM_PASSTHRU, offsetof(php_ratelimit_limit, leased));
 }

@@ -1,7 +1,6 @@
 #include "limit_object.h"
 
 #include "ext/date/php_date.h"
-#include "zend_enum.h"
 #include "zend_exceptions.h"
 
 #include "../base/arguments.h"
@@ -11,6 +10,12 @@
 #include "src/shm/segment/clock.h"
 
 /* ---- Text ---- */
+
+/* Returns a new string, or NULL of an empty text. */
+static zend_string *string_of_text(const char *text)
+{
+	return text[0] ? zend_string_init(text, strlen(text), false) : NULL;
+}
 
 bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limit *data, char *reason, size_t size)
 {
@@ -36,7 +41,7 @@ bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limi
 		data->limit = (rl_limit){.algorithm = PHP_RATELIMIT_NONE, .limit = RL_LIMIT_MAX};
 	}
 	if (limit->algorithm == RL_CALENDAR_WINDOW || text->ban_period) {
-		name = text->zone[0] ? zend_string_init(text->zone, strlen(text->zone), false) : NULL;
+		name = string_of_text(text->zone);
 		data->zone = php_ratelimit_zone_name(name);
 		if (name) {
 			zend_string_release(name);
@@ -49,10 +54,18 @@ bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limi
 	if (limit->ban == RL_BAN_STEPS) {
 		php_ratelimit_limit_set_steps(data, &text->steps);
 	}
-	data->unit = text->unit[0] ? zend_string_init(text->unit, strlen(text->unit), false) : NULL;
-	data->by = text->by[0] ? zend_string_init(text->by, strlen(text->by), false) : NULL;
-	data->name = text->name[0] ? zend_string_init(text->name, strlen(text->name), false) : NULL;
+	data->unit = string_of_text(text->unit);
+	data->by = string_of_text(text->by);
+	data->name = string_of_text(text->name);
 	return true;
+}
+
+/* The string has been checked to fit: DateTimeZone's names are shorter. */
+static void text_of_string(char *text, size_t size, const zend_string *string)
+{
+	if (string) {
+		snprintf(text, size, "%s", ZSTR_VAL(string));
+	}
 }
 
 zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
@@ -66,21 +79,22 @@ zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data)
 	char written[RL_LIMIT_TEXT_MAX];
 	size_t length;
 
-	if (data->name) {
-		memcpy(text.name, ZSTR_VAL(data->name), ZSTR_LEN(data->name) + 1);
-	}
-	if (data->unit) {
-		memcpy(text.unit, ZSTR_VAL(data->unit), ZSTR_LEN(data->unit) + 1);
-	}
-	if (data->by) {
-		memcpy(text.by, ZSTR_VAL(data->by), ZSTR_LEN(data->by) + 1);
-	}
-	/* DateTimeZone's names are shorter. */
-	if (data->zone) {
-		snprintf(text.zone, sizeof(text.zone), "%s", ZSTR_VAL(data->zone));
-	}
+	text_of_string(text.name, sizeof(text.name), data->name);
+	text_of_string(text.unit, sizeof(text.unit), data->unit);
+	text_of_string(text.by, sizeof(text.by), data->by);
+	text_of_string(text.zone, sizeof(text.zone), data->zone);
 	length = rl_limit_text_write(&text, written);
 	return zend_string_init(written, length, false);
+}
+
+bool php_ratelimit_limit_equals(const php_ratelimit_limit *a, const php_ratelimit_limit *b)
+{
+	zend_string *first = php_ratelimit_limit_to_text(a), *second = php_ratelimit_limit_to_text(b);
+	bool equal = zend_string_equals(first, second);
+
+	zend_string_release(first);
+	zend_string_release(second);
+	return equal;
 }
 
 /* Reads a text and completes it; throws an InvalidArgument that has the text and the reason. */
@@ -127,17 +141,17 @@ ZEND_METHOD(FrequencyLimit_Limit, __toString)
 
 /* ---- var_export() and serialize() ---- */
 
-/* Returns the text in an exported array, borrowed. NULL, with an InvalidArgument thrown: it has none. */
-static zend_string *exported_text(const HashTable *array)
+/* Reads the text in an exported array; throws as limit_parse(). */
+static bool limit_import(HashTable *array, php_ratelimit_limit *data)
 {
-	zval *text = zend_hash_str_find_deref((HashTable *) array, ZEND_STRL("text"));
+	const zval *text = zend_hash_str_find_deref(array, ZEND_STRL("text"));
 
 	if (text && Z_TYPE_P(text) == IS_STRING) {
-		return Z_STR_P(text);
+		return limit_parse(Z_STR_P(text), data);
 	}
 	php_ratelimit_invalid("the array of a FrequencyLimit\\Limit must have a string under 'text', %s given",
 		text ? zend_zval_type_name(text) : "nothing");
-	return NULL;
+	return false;
 }
 
 /* Returns the array that var_export() and serialize() write: the text. NULL: the object is empty. */
@@ -150,7 +164,7 @@ static HashTable *limit_to_array(zend_object *object)
 		return NULL;
 	}
 	array = zend_new_array(1);
-	ZVAL_STR(&text, php_ratelimit_limit_to_text(php_ratelimit_limit_of(object)));
+	ZVAL_STR(&text, php_ratelimit_limit_to_text(php_ratelimit_limit_data(object)));
 	zend_hash_str_add_new(array, ZEND_STRL("text"), &text);
 	return array;
 }
@@ -158,15 +172,13 @@ static HashTable *limit_to_array(zend_object *object)
 ZEND_METHOD(FrequencyLimit_Limit, __set_state)
 {
 	HashTable *array;
-	const zend_string *text;
 	php_ratelimit_limit data;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_ARRAY_HT(array)
 	ZEND_PARSE_PARAMETERS_END();
 
-	text = exported_text(array);
-	if (!text || !limit_parse(text, &data)) {
+	if (!limit_import(array, &data)) {
 		RETURN_THROWS();
 	}
 	RETURN_OBJ(php_ratelimit_limit_new(&data));
@@ -174,20 +186,16 @@ ZEND_METHOD(FrequencyLimit_Limit, __set_state)
 
 ZEND_METHOD(FrequencyLimit_Limit, __serialize)
 {
-	HashTable *array;
-
 	ZEND_PARSE_PARAMETERS_NONE();
 	if (!php_ratelimit_limit_of(Z_OBJ_P(ZEND_THIS))) {
 		RETURN_THROWS();
 	}
-	array = limit_to_array(Z_OBJ_P(ZEND_THIS));
-	RETURN_ARR(array);
+	RETURN_ARR(limit_to_array(Z_OBJ_P(ZEND_THIS)));
 }
 
 ZEND_METHOD(FrequencyLimit_Limit, __unserialize)
 {
 	HashTable *array;
-	const zend_string *text;
 	php_ratelimit_limit data;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -198,11 +206,10 @@ ZEND_METHOD(FrequencyLimit_Limit, __unserialize)
 		zend_throw_error(NULL, "A FrequencyLimit\\Limit cannot change: unserialize() makes a new one");
 		RETURN_THROWS();
 	}
-	text = exported_text(array);
-	if (!text || !limit_parse(text, &data)) {
+	if (!limit_import(array, &data)) {
 		RETURN_THROWS();
 	}
-	php_ratelimit_limit_init(Z_OBJ_P(ZEND_THIS), &data);
+	*php_ratelimit_limit_data(Z_OBJ_P(ZEND_THIS)) = data;
 }
 
 /* ---- Properties ---- */
@@ -246,13 +253,11 @@ static void set_string(zval *property, zend_string *string)
 /* An interval is no case of Period. */
 static void set_period(zval *property, uint64_t period)
 {
-	static const char *const names[] = {"Minute", "Hour", "Day", "Week", "Month", "Quarter", "Year"};
-
 	if (period > RL_WEEK_FROM && period <= RL_WEEK_FROM + 7) {
 		period = RL_WEEK;
 	}
 	if (period >= RL_MINUTE && period <= RL_YEAR) {
-		ZVAL_OBJ_COPY(property, zend_enum_get_case_cstr(php_ratelimit_ce_period, names[period - RL_MINUTE]));
+		ZVAL_OBJ_COPY(property, php_ratelimit_period_case((rl_period) period));
 	}
 }
 
@@ -305,13 +310,12 @@ static void set_ban(zval *p, const php_ratelimit_limit *data)
  * uninitialized. */
 static void limit_need_properties(zend_object *object)
 {
-	const php_ratelimit_limit *data;
+	const php_ratelimit_limit *data = php_ratelimit_limit_data(object);
 	zval *p = object->properties_table;
 
 	if (!Z_ISUNDEF(p[LIMIT_ALGORITHM]) || php_ratelimit_limit_is_empty(object)) {
 		return;
 	}
-	data = php_ratelimit_limit_of(object);
 	for (unsigned i = 0; i < LIMIT_PROPERTIES; i++) {
 		Z_PROP_FLAG_P(&p[i]) = 0;
 		ZVAL_NULL(&p[i]);
@@ -350,20 +354,12 @@ static HashTable *limit_get_properties_for(zend_object *object, zend_prop_purpos
 
 static int limit_compare(zval *a, zval *b)
 {
-	zend_string *first, *second;
-	bool equal;
-
 	ZEND_COMPARE_OBJECTS_FALLBACK(a, b);
-	if (Z_OBJCE_P(a) != Z_OBJCE_P(b) || php_ratelimit_limit_is_empty(Z_OBJ_P(a))
-		|| php_ratelimit_limit_is_empty(Z_OBJ_P(b))) {
-		return ZEND_UNCOMPARABLE;
-	}
-	first = php_ratelimit_limit_to_text(php_ratelimit_limit_of(Z_OBJ_P(a)));
-	second = php_ratelimit_limit_to_text(php_ratelimit_limit_of(Z_OBJ_P(b)));
-	equal = zend_string_equals(first, second);
-	zend_string_release(first);
-	zend_string_release(second);
-	return equal ? 0 : ZEND_UNCOMPARABLE;
+	return Z_OBJCE_P(a) == Z_OBJCE_P(b) && !php_ratelimit_limit_is_empty(Z_OBJ_P(a))
+			&& !php_ratelimit_limit_is_empty(Z_OBJ_P(b))
+			&& php_ratelimit_limit_equals(php_ratelimit_limit_data(Z_OBJ_P(a)), php_ratelimit_limit_data(Z_OBJ_P(b)))
+		? 0
+		: ZEND_UNCOMPARABLE;
 }
 
 void php_ratelimit_limit_set_handlers(php_ratelimit_lazy_handlers *handlers)

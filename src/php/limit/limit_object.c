@@ -2,21 +2,11 @@
 
 #include "../base/class_entries.h"
 
-typedef struct {
-	php_ratelimit_limit data;
-	zend_object std;
-} limit_object;
-
 static php_ratelimit_lazy_handlers handlers;
-
-static limit_object *from_object(zend_object *object)
-{
-	return (limit_object *) ((char *) object - offsetof(limit_object, std));
-}
 
 php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object)
 {
-	php_ratelimit_limit *data = &from_object(object)->data;
+	php_ratelimit_limit *data = php_ratelimit_limit_data(object);
 
 	if (EXPECTED(data->limit.algorithm)) {
 		return data;
@@ -26,26 +16,21 @@ php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object)
 }
 
 /* Makes an object with cleared data. Its properties are made when they are read (limit_export.c). */
-static zend_always_inline limit_object *limit_object_make(zend_class_entry *ce)
+static zend_always_inline zend_object *limit_object_make(zend_class_entry *ce)
 {
-	limit_object *made = emalloc(sizeof(*made) + (PHP_RATELIMIT_LIMIT_PROPERTIES - 1) * sizeof(zval));
+	php_ratelimit_limit_object *made = emalloc(sizeof(*made) + (PHP_RATELIMIT_LIMIT_PROPERTIES - 1) * sizeof(zval));
 
 	memset(&made->data, 0, sizeof(made->data));
 	zend_object_std_init(&made->std, ce);
 	object_properties_init(&made->std, ce);
 	GC_ADD_FLAGS(&made->std, GC_NOT_COLLECTABLE);
 	made->std.handlers = &handlers.of_object;
-	return made;
+	return &made->std;
 }
 
 static RL_HOT zend_object *limit_create(zend_class_entry *ce)
 {
-	return &limit_object_make(ce)->std;
-}
-
-const php_ratelimit_limit *php_ratelimit_limit_data(zend_object *object)
-{
-	return &from_object(object)->data;
+	return limit_object_make(ce);
 }
 
 void php_ratelimit_limit_change_references(const php_ratelimit_limit *data, bool add)
@@ -61,22 +46,20 @@ void php_ratelimit_limit_change_references(const php_ratelimit_limit *data, bool
 	}
 }
 
+/* The copy gets properties of its own when one of them is read. */
 static zend_object *copy(zend_object *old)
 {
-	limit_object *new = limit_object_make(old->ce);
-	php_ratelimit_limit *data = &new->data;
+	zend_object *new = limit_object_make(old->ce);
+	php_ratelimit_limit *data = php_ratelimit_limit_data(new);
 
-	*data = from_object(old)->data;
+	*data = *php_ratelimit_limit_data(old);
 	php_ratelimit_limit_addref(data);
-	/* The properties are those of the old limit: the copy gets its own when one of them is read. */
-	return &new->std;
+	return new;
 }
 
 static RL_HOT void limit_release(zend_object *object)
 {
-	php_ratelimit_limit *data = &from_object(object)->data;
-
-	php_ratelimit_limit_delref(data);
+	php_ratelimit_limit_delref(php_ratelimit_limit_data(object));
 	if (UNEXPECTED(object->properties || (GC_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED)
 			|| !Z_ISUNDEF(object->properties_table[0]))) {
 		zend_object_std_dtor(object);
@@ -86,7 +69,7 @@ static RL_HOT void limit_release(zend_object *object)
 void php_ratelimit_limit_startup(void (*set)(php_ratelimit_lazy_handlers *handlers))
 {
 	set(&handlers);
-	handlers.of_object.offset = offsetof(limit_object, std);
+	handlers.of_object.offset = offsetof(php_ratelimit_limit_object, std);
 	handlers.of_object.free_obj = limit_release;
 	handlers.of_object.clone_obj = copy;
 	php_ratelimit_ce_limit->create_object = limit_create;
@@ -96,28 +79,19 @@ zend_object *php_ratelimit_limit_new(const php_ratelimit_limit *data)
 {
 	zend_object *object = limit_create(php_ratelimit_ce_limit);
 
-	from_object(object)->data = *data;
+	*php_ratelimit_limit_data(object) = *data;
 	return object;
-}
-
-bool php_ratelimit_limit_is_empty(zend_object *object)
-{
-	return !from_object(object)->data.limit.algorithm;
-}
-
-void php_ratelimit_limit_init(zend_object *object, const php_ratelimit_limit *data)
-{
-	from_object(object)->data = *data;
 }
 
 php_ratelimit_limit *php_ratelimit_limit_make(zval *return_value, rl_algorithm algorithm, zend_long limit)
 {
-	limit_object *made = limit_object_make(php_ratelimit_ce_limit);
+	php_ratelimit_limit *data;
 
-	ZVAL_OBJ(return_value, &made->std);
-	made->data.limit.algorithm = algorithm;
-	made->data.limit.limit = (uint64_t) limit;
-	return &made->data;
+	ZVAL_OBJ(return_value, limit_object_make(php_ratelimit_ce_limit));
+	data = php_ratelimit_limit_data(Z_OBJ_P(return_value));
+	data->limit.algorithm = algorithm;
+	data->limit.limit = (uint64_t) limit;
+	return data;
 }
 
 php_ratelimit_limit *php_ratelimit_limit_copy(zval *return_value, zval *this)
@@ -126,7 +100,7 @@ php_ratelimit_limit *php_ratelimit_limit_copy(zval *return_value, zval *this)
 		return NULL;
 	}
 	RETVAL_OBJ(copy(Z_OBJ_P(this)));
-	return &from_object(Z_OBJ_P(return_value))->data;
+	return php_ratelimit_limit_data(Z_OBJ_P(return_value));
 }
 
 void php_ratelimit_limit_set_steps(php_ratelimit_limit *data, const rl_ban_steps *steps)

@@ -32,11 +32,24 @@ typedef struct {
 	bool shadow; /* judged and counted, and decides nothing */
 } php_ratelimit_limit;
 
+typedef struct {
+	php_ratelimit_limit data;
+	zend_object std;
+} php_ratelimit_limit_object;
+
+/* Returns the data of a Limit, which is cleared if no factory method has made it. Then it may get its data, once. */
+static zend_always_inline php_ratelimit_limit *php_ratelimit_limit_data(zend_object *object)
+{
+	return &((php_ratelimit_limit_object *) ((char *) object - offsetof(php_ratelimit_limit_object, std)))->data;
+}
+
+static inline bool php_ratelimit_limit_is_empty(zend_object *object)
+{
+	return !php_ratelimit_limit_data(object)->limit.algorithm;
+}
+
 /* Returns the data of a Limit; NULL with an Error thrown, if no factory method has made it. */
 php_ratelimit_limit *php_ratelimit_limit_of(zend_object *object);
-
-/* Returns the data of a Limit, which is cleared if no factory method has made it. */
-RL_HOT const php_ratelimit_limit *php_ratelimit_limit_data(zend_object *object);
 
 /* Makes the Limit that a factory method returns, with its algorithm and its number. */
 php_ratelimit_limit *php_ratelimit_limit_make(zval *return_value, rl_algorithm algorithm, zend_long limit);
@@ -80,10 +93,6 @@ void php_ratelimit_limit_startup(void (*set)(php_ratelimit_lazy_handlers *handle
 /* Returns a new Limit; takes over the references in data. */
 zend_object *php_ratelimit_limit_new(const php_ratelimit_limit *data);
 
-/* Returns whether no factory method has made the Limit. Then init() may give it its data, and takes over the references. */
-bool php_ratelimit_limit_is_empty(zend_object *object);
-void php_ratelimit_limit_init(zend_object *object, const php_ratelimit_limit *data);
-
 /* Returns the length of the window for the headers. That of a bucket is the time in which it fills. A concurrent limit has
  * none. */
 int64_t php_ratelimit_limit_window_us(const rl_limit *limit);
@@ -104,6 +113,9 @@ bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limi
 
 /* Returns the text of a limit, a new string. */
 zend_string *php_ratelimit_limit_to_text(const php_ratelimit_limit *data);
+
+/* Returns whether two limits have the same text. */
+bool php_ratelimit_limit_equals(const php_ratelimit_limit *a, const php_ratelimit_limit *b);
 
 /* Sets the handlers that compare, export and fill in the properties. */
 void php_ratelimit_limit_set_handlers(php_ratelimit_lazy_handlers *handlers);

@@ -73,12 +73,7 @@ static bool same_limits(const php_ratelimit_limiter *a, const php_ratelimit_limi
 		same = same_strings(a->nones[i].name, b->nones[i].name) && same_strings(a->nones[i].by, b->nones[i].by);
 	}
 	for (unsigned i = 0; same && i < a->question.n_limits && !a->storeless; i++) {
-		zend_string *first = php_ratelimit_limit_to_text(&a->limits[i]);
-		zend_string *second = php_ratelimit_limit_to_text(&b->limits[i]);
-
-		same = zend_string_equals(first, second);
-		zend_string_release(first);
-		zend_string_release(second);
+		same = php_ratelimit_limit_equals(&a->limits[i], &b->limits[i]);
 	}
 	return same;
 }
@@ -94,7 +89,7 @@ static int limiter_compare(zval *left, zval *right)
 	a = php_ratelimit_limiter_of(Z_OBJ_P(left));
 	b = php_ratelimit_limiter_of(Z_OBJ_P(right));
 	return a->name && b->name && zend_string_equals(a->name, b->name) && !a->named == !b->named
-			&& !a->store == !b->store && (!a->store || zend_string_equals(a->store, b->store)) && same_limits(a, b)
+			&& same_strings(a->store, b->store) && same_limits(a, b)
 			&& !a->shadow == !b->shadow && (!a->shadow || same_limits(a->shadow, b->shadow))
 		? 0
 		: ZEND_UNCOMPARABLE;

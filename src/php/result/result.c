@@ -154,6 +154,17 @@ zend_object *php_ratelimit_reason_case(rl_reason reason)
 	return *known;
 }
 
+rl_reason php_ratelimit_reason_number(zend_object *reason)
+{
+	const zend_string *name = Z_STR_P(zend_enum_fetch_case_name(reason));
+	unsigned i = RL_ACCEPTED;
+
+	while (i < RL_STORE_UNAVAILABLE && !zend_string_equals(name, reason_names[i])) {
+		i++;
+	}
+	return (rl_reason) i;
+}
+
 /* Marks the properties as not made. Unrolled, each is one store. */
 static zend_always_inline void clear_properties(zend_object *object)
 {

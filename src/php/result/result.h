@@ -101,7 +101,7 @@ void php_ratelimit_result_startup(void (*set)(php_ratelimit_lazy_handlers *handl
 /* Returns a case of Reason, borrowed. */
 zend_object *php_ratelimit_reason_case(rl_reason reason);
 
-/* Returns the core's number of a case of Reason: both are in the order of the stub. */
+/* Returns the core's number of a case of Reason. */
 rl_reason php_ratelimit_reason_number(zend_object *reason);
 
 /* Returns the name of a source as in Result::$store, an interned string; NULL: there is no such source. */

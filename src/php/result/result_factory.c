@@ -1,8 +1,6 @@
 /* Makes the Results of Result::of(): decisions that no store has made, for tests and for adapters. */
 #include "php_ratelimit.h"
 
-#include "zend_enum.h"
-
 #include "../base/arguments.h"
 #include "../base/class_entries.h"
 #include "../limit/limit_object.h"
@@ -16,18 +14,6 @@ typedef struct {
 	zval *retry_after, *reset_after, *next_after, *wait, *window; /* NULL: left out, or null */
 	zend_string *name, *store;
 } of_arguments;
-
-rl_reason php_ratelimit_reason_number(zend_object *reason)
-{
-	static const char *const values[] = {"accepted", "limited", "banned", "too_expensive", "store_unavailable"};
-	const char *value = Z_STRVAL_P(zend_enum_fetch_case_value(reason));
-	unsigned i = RL_ACCEPTED;
-
-	while (i < RL_STORE_UNAVAILABLE && strcmp(value, values[i]) != 0) {
-		i++;
-	}
-	return (rl_reason) i;
-}
 
 static bool of_source(const zend_string *store, rl_source *source)
 {
