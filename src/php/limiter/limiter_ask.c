@@ -120,8 +120,6 @@ static bool ask_many(php_ratelimit_limiter *limiter, const rl_guard *g, const rl
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		php_ratelimit_limiter_pass_shadow(limiter, &a[i]);
-	}
-	for (uint32_t i = 0; i < n; i++) {
 		php_ratelimit_monitor_answer(limiter, &keys[i], &a[i]);
 	}
 	return true;

@@ -4,13 +4,10 @@
 #include "limiter_object.h"
 #include "../base/store_config.h"
 
-/* Checks that all limits have an algorithm that can keep future moments. */
-static bool can_book(const php_ratelimit_limiter *limiter)
+static bool check_can_book(const php_ratelimit_limiter *limiter)
 {
 	for (unsigned i = 0; i < limiter->question.n_limits && !limiter->storeless; i++) {
-		rl_algorithm algorithm = limiter->question.limits[i].algorithm;
-
-		if (algorithm != RL_CALENDAR_WINDOW && algorithm != RL_SLIDING_LOG) {
+		if (!php_ratelimit_can_book(&limiter->question.limits[i])) {
 			php_ratelimit_invalid(
 				"$limits must all be calendar or sliding-log limits for reserve() and cancel(), another algorithm given at position %u",
 				i);
@@ -42,7 +39,7 @@ static php_ratelimit_limiter *ask_moment(INTERNAL_FUNCTION_PARAMETERS, rl_op op,
 		return NULL;
 	}
 	limiter = php_ratelimit_limiter_begin(ZEND_THIS, op, &cost, &g);
-	if (!limiter || !php_ratelimit_limiter_keys(limiter, &ids, keys) || !can_book(limiter)
+	if (!limiter || !php_ratelimit_limiter_keys(limiter, &ids, keys) || !check_can_book(limiter)
 		|| !php_ratelimit_has_one_label(limiter, op == RL_OP_RESERVE ? "reserve()" : "cancel()")) {
 		return NULL;
 	}

@@ -15,48 +15,25 @@ static zend_always_inline bool construct_kept(const zend_execute_data *execute_d
 	const zval *args = ZEND_CALL_ARG(execute_data, 1);
 	php_ratelimit_limiter *limiter;
 
-	if (ZEND_NUM_ARGS() != 2 || Z_TYPE(args[0]) != IS_STRING || Z_TYPE(args[1]) != IS_OBJECT
-		|| Z_OBJCE(args[1]) != php_ratelimit_ce_limit || !php_ratelimit_limiter_has_none(Z_OBJ(EX(This)))) {
+	if ((ZEND_NUM_ARGS() != 2 && (ZEND_NUM_ARGS() != 3 || Z_TYPE(args[2]) != IS_NULL)) || Z_TYPE(args[0]) != IS_STRING
+		|| Z_TYPE(args[1]) != IS_OBJECT || Z_OBJCE(args[1]) != php_ratelimit_ce_limit
+		|| php_ratelimit_limiter_of(Z_OBJ(EX(This)))->name) {
 		return false;
 	}
 	limiter = php_ratelimit_limiter_kept(Z_STR(args[0]), Z_OBJ(args[1]));
 	if (UNEXPECTED(!limiter)) {
 		return false;
 	}
-	php_ratelimit_limiter_fill(Z_OBJ(EX(This)), limiter);
+	php_ratelimit_limiter_object_of(Z_OBJ(EX(This)))->limiter = limiter;
 	return true;
 }
 
-/* Gives an empty object a limiter with this name, these limits and this store. limits: one Limit, or an array of 1 to 8. A
- * string key is the name of its limit. All names differ. No question has Limit::none(); a limiter of
- * them alone asks no store. store: a DSN; NULL: the general one. Takes references. */
-static bool construct_object(zend_object *object, zend_string *name, zval *limits, zend_string *store)
-{
-	php_ratelimit_limiter *limiter;
-
-	if (!php_ratelimit_limiter_is_empty(object)) {
-		return false;
-	}
-	if (!store && Z_TYPE_P(limits) == IS_OBJECT) {
-		limiter = php_ratelimit_limiter_kept(name, Z_OBJ_P(limits));
-		if (EXPECTED(limiter)) {
-			return php_ratelimit_limiter_set(object, limiter);
-		}
-	}
-	if (!php_ratelimit_check_bytes("$name", name, RL_NAME_MAX)) {
-		return false;
-	}
-	limiter = php_ratelimit_limiter_make(false);
-	if ((store && !php_ratelimit_limiter_set_store(limiter, store))
-		|| !php_ratelimit_limiter_set_limits(limiter, limits) || !php_ratelimit_limiter_finish(limiter, name, store)) {
-		php_ratelimit_limiter_release(limiter);
-		return false;
-	}
-	return php_ratelimit_limiter_set(object, limiter);
-}
-
+/* Constructs any limiter. limits: one Limit, or an array of 1 to 8. A string key is the name of its limit. All names differ. store: a
+ * DSN; NULL: the general one. */
 static zend_never_inline void construct_any(INTERNAL_FUNCTION_PARAMETERS)
 {
+	php_ratelimit_limiter_object *object = php_ratelimit_limiter_object_of(Z_OBJ_P(ZEND_THIS));
+	php_ratelimit_limiter *limiter;
 	zend_string *name, *store = NULL;
 	zval *limits;
 
@@ -73,9 +50,20 @@ static zend_never_inline void construct_any(INTERNAL_FUNCTION_PARAMETERS)
 			zend_zval_type_name(limits));
 		RETURN_THROWS();
 	}
-	if (!construct_object(Z_OBJ_P(ZEND_THIS), name, limits, store)) {
+	if (object->limiter->name) {
+		zend_throw_error(NULL, "A FrequencyLimit\\Limiter cannot be constructed twice: make a new one");
 		RETURN_THROWS();
 	}
+	if (!php_ratelimit_check_bytes("$name", name, RL_NAME_MAX)) {
+		RETURN_THROWS();
+	}
+	limiter = php_ratelimit_limiter_make(false);
+	if ((store && !php_ratelimit_limiter_set_store(limiter, store))
+		|| !php_ratelimit_limiter_set_limits(limiter, limits) || !php_ratelimit_limiter_finish(limiter, name, store)) {
+		php_ratelimit_limiter_release(limiter);
+		RETURN_THROWS();
+	}
+	object->limiter = limiter;
 }
 
 RL_HOT ZEND_METHOD(FrequencyLimit_Limiter, __construct)

@@ -21,9 +21,6 @@ static zend_always_inline php_ratelimit_limiter *php_ratelimit_limiter_use(php_r
 	return php_ratelimit_limiter_copy(limiter);
 }
 
-/* Returns whether an object has no limiter yet. Throws an Error if it has one. */
-bool php_ratelimit_limiter_is_empty(zend_object *object);
-
 /* Makes a limiter without limits admit every call. It has one limit for its Results, of this name or NULL, and the embedded
  * store, whose clock may be frozen. */
 void php_ratelimit_limiter_make_storeless(php_ratelimit_limiter *limiter, int64_t limit, int64_t window_us,

@@ -1,7 +1,5 @@
 #include "limiter_internal.h"
 
-#include "zend_exceptions.h"
-
 #include "../base/arguments.h"
 #include "../base/class_entries.h"
 #include "../result/result.h"
@@ -113,11 +111,6 @@ void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter)
 
 /* ---- Objects ---- */
 
-static php_ratelimit_limiter_object *limiter_object_of(zend_object *object)
-{
-	return (php_ratelimit_limiter_object *) ((char *) object - offsetof(php_ratelimit_limiter_object, std));
-}
-
 /* The properties are made when they are read (limiter_properties.c). They refer to no object that refers to others, so that the
  * object is never part of a cycle. */
 static zend_always_inline zend_object *limiter_object_make(zend_class_entry *ce, php_ratelimit_limiter *limiter)
@@ -139,7 +132,7 @@ static RL_HOT zend_object *limiter_create(zend_class_entry *ce)
 
 static RL_HOT void limiter_object_free(zend_object *object)
 {
-	php_ratelimit_limiter_object *made = limiter_object_of(object);
+	php_ratelimit_limiter_object *made = php_ratelimit_limiter_object_of(object);
 	php_ratelimit_limiter *limiter = made->limiter;
 
 	if (UNEXPECTED(object->properties || (GC_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED)
@@ -155,30 +148,6 @@ static RL_HOT void limiter_object_free(zend_object *object)
 void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter)
 {
 	ZVAL_OBJ(object, limiter_object_make(php_ratelimit_ce_limiter, limiter));
-}
-
-bool php_ratelimit_limiter_has_none(zend_object *object)
-{
-	return php_ratelimit_limiter_of(object) == &nothing;
-}
-
-bool php_ratelimit_limiter_is_empty(zend_object *object)
-{
-	if (EXPECTED(php_ratelimit_limiter_of(object) == &nothing)) {
-		return true;
-	}
-	zend_throw_error(NULL, "A FrequencyLimit\\Limiter cannot be constructed twice: make a new one");
-	return false;
-}
-
-bool php_ratelimit_limiter_set(zend_object *object, php_ratelimit_limiter *limiter)
-{
-	if (!php_ratelimit_limiter_is_empty(object)) {
-		php_ratelimit_limiter_release(limiter);
-		return false;
-	}
-	limiter_object_of(object)->limiter = limiter;
-	return true;
 }
 
 /* ---- Limiters that code in C makes ---- */

@@ -71,10 +71,15 @@ typedef struct {
 	zend_object std;
 } php_ratelimit_limiter_object;
 
-/* Returns the limiter of an object. Nothing writes to one without a name. */
-static inline php_ratelimit_limiter *php_ratelimit_limiter_of(zend_object *object)
+static zend_always_inline php_ratelimit_limiter_object *php_ratelimit_limiter_object_of(zend_object *object)
 {
-	return ((php_ratelimit_limiter_object *) ((char *) object - offsetof(php_ratelimit_limiter_object, std)))->limiter;
+	return (php_ratelimit_limiter_object *) ((char *) object - offsetof(php_ratelimit_limiter_object, std));
+}
+
+/* Returns the limiter of an object. One without a name is that of all objects whose constructors have not run: nothing writes to it. */
+static zend_always_inline php_ratelimit_limiter *php_ratelimit_limiter_of(zend_object *object)
+{
+	return php_ratelimit_limiter_object_of(object)->limiter;
 }
 
 /* Returns limit i as the headers have it; its strings are borrowed. */
@@ -103,20 +108,6 @@ RL_HOT void php_ratelimit_limiter_release(php_ratelimit_limiter *limiter);
 
 /* Makes an object with this limiter; takes over the reference. */
 RL_HOT void php_ratelimit_limiter_to_object(zval *object, php_ratelimit_limiter *limiter);
-
-/* Gives an empty object its limiter; takes over the reference. Returns false with an Error thrown, if the object is not
- * empty. */
-bool php_ratelimit_limiter_set(zend_object *object, php_ratelimit_limiter *limiter);
-
-/* Returns whether an object has no limiter yet. */
-RL_HOT bool php_ratelimit_limiter_has_none(zend_object *object);
-
-/* Gives an object without a limiter this one; takes over the reference. */
-static inline void php_ratelimit_limiter_fill(zend_object *object, php_ratelimit_limiter *limiter)
-{
-	((php_ratelimit_limiter_object *) ((char *) object - offsetof(php_ratelimit_limiter_object, std)))->limiter =
-		limiter;
-}
 
 /* Makes the limiter of a question with limits that have neither names nor zones, for the general store. Returns a reference. */
 php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length, const rl_question *q);
@@ -224,6 +215,12 @@ void php_ratelimit_monitor_begin(php_ratelimit_limiter *limiter);
 
 /* Runs at module start-up. set: sets the handlers of the properties, php_ratelimit_limiter_set_handlers(). */
 void php_ratelimit_limiter_startup(void (*set)(php_ratelimit_lazy_handlers *handlers));
+
+/* Returns whether a limit can keep future moments. */
+static inline bool php_ratelimit_can_book(const rl_limit *limit)
+{
+	return limit->algorithm == RL_CALENDAR_WINDOW || limit->algorithm == RL_SLIDING_LOG;
+}
 
 /* ---- Checks whether a limiter can do what a method asks of it: false with an InvalidArgument thrown ---- */
 

@@ -15,8 +15,7 @@ static bool shadow_takes_part(const php_ratelimit_limiter *shadow, rl_op op)
 		return false;
 	}
 	for (unsigned i = 0; (op == RL_OP_RESERVE || op == RL_OP_CANCEL) && i < shadow->question.n_limits; i++) {
-		if (shadow->question.limits[i].algorithm != RL_CALENDAR_WINDOW
-			&& shadow->question.limits[i].algorithm != RL_SLIDING_LOG) {
+		if (!php_ratelimit_can_book(&shadow->question.limits[i])) {
 			return false;
 		}
 	}
@@ -37,10 +36,12 @@ const rl_guard *php_ratelimit_limiter_begin_shadow(php_ratelimit_limiter *shadow
 	return php_ratelimit_limiter_guard(shadow);
 }
 
-static void pass_answer(const php_ratelimit_limiter *shadow, rl_answer *answer)
+/* Notes the shadow limit that would have refused, of the answer about the shadow limits, in that of the call. */
+static void note_shadow(const php_ratelimit_limiter *shadow, rl_answer *answer, rl_answer *a)
 {
 	answer->shadow = 0;
 	php_ratelimit_limiter_pass_shadow(shadow, answer);
+	a->shadow = answer->shadow;
 }
 
 /* Reads the answer about the shadow limits. A failure of their question is no failure of the call. */
@@ -48,8 +49,7 @@ static void take_shadow_answer(php_ratelimit_limiter *shadow, const rl_guard *g,
 	rl_status status, rl_error *e, rl_answer *a)
 {
 	if (php_ratelimit_limiter_finish_ask(shadow, g, key, answer, status, e)) {
-		pass_answer(shadow, answer);
-		a->shadow = answer->shadow;
+		note_shadow(shadow, answer, a);
 	} else {
 		zend_clear_exception();
 	}
@@ -107,8 +107,7 @@ void php_ratelimit_limiter_judge_shadow(const php_ratelimit_limiter *limiter, co
 	}
 	g = php_ratelimit_limiter_begin_shadow(shadow, &limiter->question, &of_shadow);
 	if (php_ratelimit_limiter_ask_limits(shadow, g, &of_shadow, &answer)) {
-		pass_answer(shadow, &answer);
-		a->shadow = answer.shadow;
+		note_shadow(shadow, &answer, a);
 	} else {
 		zend_clear_exception();
 	}
@@ -128,8 +127,7 @@ void php_ratelimit_limiter_judge_shadow_many(const php_ratelimit_limiter *limite
 	}
 	if (php_ratelimit_limiter_ask_limits_many(shadow, g, of_shadow, n, answers)) {
 		for (uint32_t i = 0; i < n; i++) {
-			pass_answer(shadow, &answers[i]);
-			a[i].shadow = answers[i].shadow;
+			note_shadow(shadow, &answers[i], &a[i]);
 		}
 	} else {
 		zend_clear_exception();
