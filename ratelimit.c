@@ -26,11 +26,6 @@
 #include "src/redis/redis.h"
 #include "src/shm/store/shm.h"
 
-static bool is_fpm(void)
-{
-	return strcmp(sapi_module.name, "fpm-fcgi") == 0;
-}
-
 /* The memory of the modules of a thread. */
 typedef struct php_ratelimit_memory {
 	php_ratelimit_limiters limiters; /* first: it begins a cache line */
@@ -143,7 +138,7 @@ static void start_segment(void)
 		.bytes = (size_t) RATELIMIT_G(shm_size),
 		.path = has_path ? ZSTR_VAL(RATELIMIT_G(shm_path)) : NULL,
 		/* FPM's master reloads by exec'ing itself: without this each deploy would end all bans. */
-		.keep_over_exec = is_fpm(),
+		.keep_over_exec = php_ratelimit_is_fpm(),
 	};
 
 	if (rl_shm_startup(&options, message, sizeof(message))) {
@@ -163,7 +158,7 @@ static void start_segment(void)
 /* Returns whether this process makes workers later, which begin with its memory. */
 static bool makes_workers(void)
 {
-	return is_fpm() || strcmp(sapi_module.name, "apache2handler") == 0 || strcmp(sapi_module.name, "litespeed") == 0;
+	return php_ratelimit_is_fpm() || strcmp(sapi_module.name, "apache2handler") == 0 || strcmp(sapi_module.name, "litespeed") == 0;
 }
 
 static PHP_MINIT_FUNCTION(ratelimit)
@@ -213,7 +208,7 @@ static PHP_RINIT_FUNCTION(ratelimit)
 	}
 	php_ratelimit_enforcer_begin_request();
 	/* Preloading is a request, too, but of FPM's master, which must be able to hand the segment on. */
-	if (SG(server_context) != NULL || !is_fpm()) {
+	if (SG(server_context) != NULL || !php_ratelimit_is_fpm()) {
 		rl_shm_enter_worker();
 	}
 	return SUCCESS;
@@ -257,20 +252,16 @@ static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(ratelimit)
 static PHP_MINFO_FUNCTION(ratelimit)
 {
 	rl_shm_stats stats;
-	char masked[512], line[128];
-	const zend_string *dsn = RATELIMIT_G(store_dsn);
+	char line[128];
+	zend_string *store = php_ratelimit_masked_dsn(RATELIMIT_G(store_dsn));
 
 	php_info_print_table_start();
 	php_info_print_table_row(2, "ratelimit", "enabled");
 	php_info_print_table_row(2, "Version", PHP_RATELIMIT_VERSION);
 	php_info_print_table_row(2, "hiredis", rl_redis_client_version());
 	php_info_print_table_row(2, "TLS", rl_redis_has_tls() ? "yes" : "no");
-	if (php_ratelimit_is_embedded_dsn(dsn)) {
-		php_info_print_table_row(2, "Store", "shm:");
-	} else {
-		rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), masked, sizeof(masked));
-		php_info_print_table_row(2, "Store", masked);
-	}
+	php_info_print_table_row(2, "Store", ZSTR_VAL(store));
+	zend_string_release(store);
 	php_ratelimit_guard(); /* the first use */
 	rl_shm_stats_read(&stats);
 	php_info_print_table_row(2, "Segment", stats.kind);

@@ -21,10 +21,15 @@ static bool is_test_run(void)
 		|| php_ratelimit_is_class_loaded("phpunit\\framework\\testcase");
 }
 
+bool php_ratelimit_is_fpm(void)
+{
+	return strcmp(sapi_module.name, "fpm-fcgi") == 0;
+}
+
 /* FPM's master preloads as its own user, before it makes the workers of each pool's. */
 static bool is_master(void)
 {
-	return strcmp(sapi_module.name, "fpm-fcgi") == 0 && !SG(server_context);
+	return php_ratelimit_is_fpm() && !SG(server_context);
 }
 
 /* Keeps the warning, and logs it. An application's error handler must not get it: it is no mistake of the call that is the first. */

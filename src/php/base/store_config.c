@@ -12,6 +12,25 @@ bool php_ratelimit_is_embedded_dsn(const zend_string *dsn)
 	return zend_string_equals_literal(dsn, "shm:");
 }
 
+bool php_ratelimit_check_dsn(const zend_string *dsn, char reason[PHP_RATELIMIT_REASON_BYTES])
+{
+	rl_error e;
+
+	if (php_ratelimit_is_embedded_dsn(dsn) || rl_redis_dsn_check(ZSTR_VAL(dsn), ZSTR_LEN(dsn), &e)) {
+		return true;
+	}
+	snprintf(reason, PHP_RATELIMIT_REASON_BYTES, "must be \"shm:\" or the DSN of a Redis server: %s", e.message);
+	return false;
+}
+
+zend_string *php_ratelimit_masked_dsn(const zend_string *dsn)
+{
+	char masked[512];
+
+	rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), masked, sizeof(masked));
+	return zend_string_init(masked, strlen(masked), false);
+}
+
 static void guard_set_options(rl_guard *g, const rl_redis_options *o)
 {
 	g->retry_delay_us = (int64_t) o->retry_delay_ms * RL_US_PER_MS;

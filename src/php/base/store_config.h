@@ -25,6 +25,14 @@ rl_guard php_ratelimit_guard_to(const zend_string *dsn, rl_error *e);
 /* Returns whether the DSN is "shm:". */
 bool php_ratelimit_is_embedded_dsn(const zend_string *dsn);
 
+#define PHP_RATELIMIT_REASON_BYTES (sizeof(((rl_error *) NULL)->message) + 64)
+
+/* Checks the DSN of a store. Returns false with the reason, which continues the name of what has the DSN. */
+bool php_ratelimit_check_dsn(const zend_string *dsn, char reason[PHP_RATELIMIT_REASON_BYTES]);
+
+/* Returns a DSN with its password masked, a new string. */
+zend_string *php_ratelimit_masked_dsn(const zend_string *dsn);
+
 /* Lets a refusal pass, if that is what all limits are for. Returns whether it was one. */
 static zend_always_inline bool php_ratelimit_pass(rl_decision *d, bool enforced)
 {
@@ -48,6 +56,9 @@ bool php_ratelimit_clock_agrees(const rl_guard *g);
 
 /* Throws the StoreException of a failed question about a key. */
 ZEND_COLD void php_ratelimit_throw_store(rl_status status, const rl_key *key, const rl_error *e);
+
+/* Returns whether this process is php-fpm. */
+bool php_ratelimit_is_fpm(void);
 
 /* The first use of the segment in a process: before it, the process may still choose which one it uses. */
 

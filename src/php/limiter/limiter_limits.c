@@ -10,7 +10,6 @@
 #include "src/core/limit/limit_mark.h"
 #include "src/shm/store/limiter_fast.h"
 #include "../base/store_config.h"
-#include "src/redis/redis.h"
 
 /* Returns the limiter of the shadow limits. */
 static php_ratelimit_limiter *shadow_of(php_ratelimit_limiter *limiter)
@@ -191,10 +190,11 @@ bool php_ratelimit_limiter_set_limits(php_ratelimit_limiter *limiter, zval *one_
 
 bool php_ratelimit_limiter_set_store(php_ratelimit_limiter *limiter, zend_string *dsn)
 {
+	char reason[PHP_RATELIMIT_REASON_BYTES];
 	rl_error e;
 
-	if (!php_ratelimit_is_embedded_dsn(dsn) && !rl_redis_dsn_check(ZSTR_VAL(dsn), ZSTR_LEN(dsn), &e)) {
-		php_ratelimit_invalid("$store must be \"shm:\" or the DSN of a Redis server: %s", e.message);
+	if (!php_ratelimit_check_dsn(dsn, reason)) {
+		php_ratelimit_invalid("$store %s", reason);
 		return false;
 	}
 	limiter->guard = php_ratelimit_guard_to(dsn, &e);

@@ -3,7 +3,6 @@
 #include "../limit/limit_object.h"
 #include "limiter_object.h"
 #include "../base/store_config.h"
-#include "src/redis/redis.h"
 
 static void add_limits(zval *property, const php_ratelimit_limiter *limiter)
 {
@@ -19,19 +18,6 @@ static void add_limits(zval *property, const php_ratelimit_limiter *limiter)
 		none.name = limiter->nones[i].name ? zend_string_copy(limiter->nones[i].name) : NULL;
 		none.by = limiter->nones[i].by ? zend_string_copy(limiter->nones[i].by) : NULL;
 		add_next_index_object(property, php_ratelimit_limit_new(&none));
-	}
-}
-
-/* The password is masked, because var_dump() shows the property. */
-static void set_store(zval *property, const zend_string *dsn)
-{
-	char masked[512];
-
-	if (dsn && php_ratelimit_is_embedded_dsn(dsn)) {
-		ZVAL_STRING(property, "shm:");
-	} else if (dsn) {
-		rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), masked, sizeof(masked));
-		ZVAL_STRING(property, masked);
 	}
 }
 
@@ -56,7 +42,9 @@ static void limiter_need_properties(zend_object *object)
 	if (limiter->shadow) {
 		add_limits(&p[PHP_RATELIMIT_LIMITER_LIMITS], limiter->shadow);
 	}
-	set_store(&p[PHP_RATELIMIT_LIMITER_STORE], limiter->store);
+	if (limiter->store) { /* var_dump() shows the property */
+		ZVAL_STR(&p[PHP_RATELIMIT_LIMITER_STORE], php_ratelimit_masked_dsn(limiter->store));
+	}
 }
 
 static bool same_strings(const zend_string *a, const zend_string *b)

@@ -5,7 +5,6 @@
 #include "../base/arguments.h"
 #include "../limit/limit_object.h"
 #include "../base/store_config.h"
-#include "src/redis/redis.h"
 
 typedef struct {
 	HashTable *limiters;
@@ -190,13 +189,13 @@ static bool add_limit_line(const file_parser *p, const char *key, const char *va
 static bool set_named_store(const file_parser *p, const char *value)
 {
 	zend_string *dsn = php_ratelimit_limiters_string(value, strlen(value));
-	rl_error e;
+	char reason[PHP_RATELIMIT_REASON_BYTES];
 
 	if (p->section->store) {
 		return file_wrong(p, "[%s] has two stores", ZSTR_VAL(p->section->name));
 	}
-	if (!php_ratelimit_is_embedded_dsn(dsn) && !rl_redis_dsn_check(ZSTR_VAL(dsn), ZSTR_LEN(dsn), &e)) {
-		return file_wrong(p, "store must be \"shm:\" or the DSN of a Redis server: %s", e.message);
+	if (!php_ratelimit_check_dsn(dsn, reason)) {
+		return file_wrong(p, "store %s", reason);
 	}
 	p->section->store = dsn;
 	return true;

@@ -82,13 +82,9 @@ static zend_long digits(const char *s, size_t length)
 
 static ZEND_INI_MH(on_store)
 {
-	rl_error e;
+	char reason[PHP_RATELIMIT_REASON_BYTES];
 
-	if (!php_ratelimit_is_embedded_dsn(new_value)
-		&& !rl_redis_dsn_check(ZSTR_VAL(new_value), ZSTR_LEN(new_value), &e)) {
-		char reason[sizeof(e.message) + 64];
-
-		snprintf(reason, sizeof(reason), "must be \"shm:\" or the DSN of a Redis server: %s", e.message);
+	if (!php_ratelimit_check_dsn(new_value, reason)) {
 		return ini_refuse(entry, stage, reason);
 	}
 	RATELIMIT_G(store_dsn) = new_value;
@@ -349,17 +345,13 @@ static ZEND_INI_DISP(display_store)
 {
 	const zend_string *value = type == ZEND_INI_DISPLAY_ORIG && ini_entry->modified ? ini_entry->orig_value
 																					: ini_entry->value;
-	char masked[512];
 
-	if (!value) {
-		return;
+	if (value) {
+		zend_string *masked = php_ratelimit_masked_dsn(value);
+
+		php_printf("%s", ZSTR_VAL(masked));
+		zend_string_release(masked);
 	}
-	if (php_ratelimit_is_embedded_dsn(value)) {
-		php_printf("shm:");
-		return;
-	}
-	rl_redis_dsn_mask(ZSTR_VAL(value), ZSTR_LEN(value), masked, sizeof(masked));
-	php_printf("%s", masked);
 }
 
 /* PHP_INI_SYSTEM: the settings of the start-up, and ratelimit.testing, which a script on the command line may set by

@@ -3,12 +3,10 @@
 
 #include "zend_smart_str.h"
 
-#include "../limiter/limiters_file.h"
 #include "../observe/monitor.h"
 #include "monitor_class.h"
 #include "src/shm/store/shm.h"
 #include "../base/store_config.h"
-#include "src/redis/redis.h"
 
 /* The bytes of one value. */
 #define NUMBER_BYTES 64
@@ -136,12 +134,14 @@ static void append_segment(smart_str *out, const rl_shm_stats *stats)
 /* Returns the number of stats()['warnings']. */
 static unsigned count_warnings(void)
 {
-	unsigned n = 0;
+	zval warnings;
+	unsigned n;
 
-	while (php_ratelimit_config_warning_at(n)) {
-		n++;
-	}
-	return n + (php_ratelimit_limiters_problem() != NULL);
+	array_init(&warnings);
+	php_ratelimit_add_warnings(&warnings);
+	n = zend_hash_num_elements(Z_ARRVAL(warnings));
+	zval_ptr_dtor(&warnings);
+	return n;
 }
 
 /* ---- Names ---- */
@@ -237,13 +237,11 @@ static void append_server(smart_str *out, const char *family, const char *suffix
 
 static void append_breakers(smart_str *out, const server_list *servers)
 {
-	static const char *const states[] = {"closed", "open", "half-open"};
-
 	append_family(out, "redis_breaker", "stateset", NULL, "The circuit breaker of a Redis server.");
 	for (size_t i = 0; i < servers->n; i++) {
 		for (unsigned s = RL_BREAKER_CLOSED; s <= RL_BREAKER_HALF_OPEN; s++) {
 			append_server(out, "redis_breaker", "", &servers->rows[i]);
-			smart_str_append_printf(out, ",ratelimit_redis_breaker=\"%s\"", states[s]);
+			smart_str_append_printf(out, ",ratelimit_redis_breaker=\"%s\"", php_ratelimit_breaker_states[s]);
 			append_count(out, servers->rows[i].state == s);
 		}
 	}
@@ -298,15 +296,14 @@ static void append_latencies(smart_str *out, const server_list *servers)
 
 static void append_info(smart_str *out, const rl_shm_stats *stats)
 {
-	const zend_string *dsn = RATELIMIT_G(store_dsn);
-	char masked[256];
+	zend_string *store = php_ratelimit_masked_dsn(RATELIMIT_G(store_dsn));
 
-	rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), masked, sizeof(masked));
 	append_family(out, "build", "info", NULL, "The version, the store in use, and the kind of the shared memory.");
 	smart_str_append_printf(out, "ratelimit_build_info{version=\"%s\",segment=\"%s\",", PHP_RATELIMIT_VERSION,
 		stats->kind);
-	append_label(out, "store", masked, strlen(masked));
+	append_label(out, "store", ZSTR_VAL(store), ZSTR_LEN(store));
 	append_count(out, 1);
+	zend_string_release(store);
 }
 
 ZEND_METHOD(FrequencyLimit_Monitor, metrics)

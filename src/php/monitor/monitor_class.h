@@ -17,6 +17,12 @@ static inline uint64_t php_ratelimit_decisions(const rl_metrics *metrics)
 	return metrics->counts[RL_METER_ADMITTED] + metrics->counts[RL_METER_REFUSED];
 }
 
+/* Adds the mistakes of the configuration to a list: those of the settings, and of the file of ratelimit.limiters. */
+void php_ratelimit_add_warnings(zval *list);
+
+/* The words for the states of a circuit breaker, by rl_breaker_state. */
+extern const char *const php_ratelimit_breaker_states[];
+
 /* Returns the word for a kind of names. */
 const char *php_ratelimit_kind_name(rl_kind kind);
 

@@ -7,6 +7,7 @@
 #include "../base/store_config.h"
 #include "src/redis/redis.h"
 #include "../limiter/limiters_file.h"
+#include "monitor_class.h"
 
 #define IDENTITIES_MAX 1000000000
 
@@ -22,11 +23,6 @@ typedef struct {
 	zval stores;    /* which stores cannot decide */
 	HashTable seen; /* the stores that have been asked, by DSN */
 } preflight;
-
-static void add_problem(zval *list, const char *subject, const char *problem)
-{
-	add_next_index_str(list, strpprintf(0, "%s: %s", subject, problem));
-}
 
 /* Makes both kinds of decisions about an identity of this process alone. Each right of docs/redis.md has a part in one: the first
  * call of a window, another one, a refusal, a ban, and the reset, without which the ban ends after a second. */
@@ -91,7 +87,7 @@ static void check_store(preflight *p, const zend_string *dsn)
 	g = php_ratelimit_guard_to(dsn, &e);
 	if (php_ratelimit_is_embedded_dsn(dsn)) {
 		if (!g.store) {
-			add_problem(&p->settings, label, "there is no shared memory; the error log has the reason");
+			add_next_index_string(&p->settings, "shm:: there is no shared memory; the error log has the reason");
 		}
 		return;
 	}
@@ -175,12 +171,7 @@ ZEND_METHOD(FrequencyLimit_Monitor, preflight)
 	array_init(&p.settings);
 	array_init(&p.stores);
 	zend_hash_init(&p.seen, 4, NULL, NULL, false);
-	for (unsigned i = 0; php_ratelimit_config_warning_at(i); i++) {
-		add_next_index_string(&p.settings, php_ratelimit_config_warning_at(i));
-	}
-	if (php_ratelimit_limiters_problem()) {
-		add_problem(&p.settings, "ratelimit.limiters", php_ratelimit_limiters_problem());
-	}
+	php_ratelimit_add_warnings(&p.settings);
 	/* Redis' fallback, and its caches. */
 	embedded = zend_string_init("shm:", 4, false);
 	check_store(&p, embedded);

@@ -3,11 +3,20 @@
 
 #include "src/shm/store/shm.h"
 #include "../base/store_config.h"
-#include "src/redis/redis.h"
 #include "../limiter/limiters_file.h"
+#include "monitor_class.h"
 
-/* The words of stats()['servers'][...]['state'], by rl_breaker_state. */
-static const char *const states[] = {"closed", "open", "half-open"};
+const char *const php_ratelimit_breaker_states[] = {"closed", "open", "half-open"};
+
+void php_ratelimit_add_warnings(zval *list)
+{
+	for (unsigned i = 0; php_ratelimit_config_warning_at(i); i++) {
+		add_next_index_string(list, php_ratelimit_config_warning_at(i));
+	}
+	if (php_ratelimit_limiters_problem()) {
+		add_next_index_str(list, strpprintf(0, "ratelimit.limiters: %s", php_ratelimit_limiters_problem()));
+	}
+}
 
 static void add_server(void *list, const rl_breaker *server)
 {
@@ -17,7 +26,7 @@ static void add_server(void *list, const rl_breaker *server)
 	rl_breaker_snapshot(server, &facts);
 	array_init_size(&one, 5);
 	add_assoc_string(&one, "server", facts.label);
-	add_assoc_string(&one, "state", states[facts.state]);
+	add_assoc_string(&one, "state", php_ratelimit_breaker_states[facts.state]);
 	add_assoc_double(&one, "since", (double) facts.since_us / RL_US_PER_SECOND);
 	add_assoc_long(&one, "failures", (zend_long) facts.failures);
 	add_assoc_double(&one, "latency", (double) facts.latency_ns / 1e9);
@@ -26,17 +35,14 @@ static void add_server(void *list, const rl_breaker *server)
 
 ZEND_METHOD(FrequencyLimit_Monitor, stats)
 {
-	const zend_string *dsn = RATELIMIT_G(store_dsn);
-	char masked[256];
 	rl_shm_stats stats;
 	zval servers, warnings;
 
 	ZEND_PARSE_PARAMETERS_NONE();
 	php_ratelimit_guard(); /* the first use */
-	rl_redis_dsn_mask(ZSTR_VAL(dsn), ZSTR_LEN(dsn), masked, sizeof(masked));
 	rl_shm_stats_read(&stats);
 	array_init_size(return_value, 23);
-	add_assoc_string(return_value, "store", php_ratelimit_is_embedded_dsn(dsn) ? "shm:" : masked);
+	add_assoc_str(return_value, "store", php_ratelimit_masked_dsn(RATELIMIT_G(store_dsn)));
 	add_assoc_string(return_value, "segment", stats.kind);
 	add_assoc_long(return_value, "bytes", (zend_long) stats.bytes);
 	add_assoc_long(return_value, "slots", (zend_long) stats.slots);
@@ -64,11 +70,6 @@ ZEND_METHOD(FrequencyLimit_Monitor, stats)
 	rl_breakers_each(add_server, &servers);
 	add_assoc_zval(return_value, "servers", &servers);
 	array_init(&warnings);
-	for (unsigned i = 0; php_ratelimit_config_warning_at(i); i++) {
-		add_next_index_string(&warnings, php_ratelimit_config_warning_at(i));
-	}
-	if (php_ratelimit_limiters_problem()) {
-		add_next_index_str(&warnings, strpprintf(0, "ratelimit.limiters: %s", php_ratelimit_limiters_problem()));
-	}
+	php_ratelimit_add_warnings(&warnings);
 	add_assoc_zval(return_value, "warnings", &warnings);
 }

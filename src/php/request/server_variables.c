@@ -3,13 +3,14 @@
 #include "SAPI.h"
 #include "php_globals.h"
 
+#include "../base/store_config.h"
 #include "php_ratelimit.h"
 
 /* Looks up what php-fpm's variables depend on. php-fpm loads no extension at run time, so both stay where they are. */
 static zend_never_inline void find_sources(php_ratelimit_sources *sources)
 {
 	sources->are_known = true;
-	if (strcmp(sapi_module.name, "fpm-fcgi") == 0) {
+	if (php_ratelimit_is_fpm()) {
 		sources->server = zend_hash_find_ptr(CG(auto_globals), ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER));
 		sources->filter = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("filter.default"));
 	}
