@@ -158,7 +158,8 @@ static void start_segment(void)
 /* Returns whether this process makes workers later, which begin with its memory. */
 static bool makes_workers(void)
 {
-	return php_ratelimit_is_fpm() || strcmp(sapi_module.name, "apache2handler") == 0 || strcmp(sapi_module.name, "litespeed") == 0;
+	return php_ratelimit_is_fpm() || strcmp(sapi_module.name, "apache2handler") == 0
+		|| strcmp(sapi_module.name, "litespeed") == 0;
 }
 
 static PHP_MINIT_FUNCTION(ratelimit)

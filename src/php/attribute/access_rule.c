@@ -4,6 +4,7 @@
 #include "zend_attributes.h"
 
 #include "../base/arguments.h"
+#include "../base/optional_string.h"
 
 #define NAMES(short_name, lc_short_name)                                                                               \
  short_name, "FrequencyLimit\\" short_name, "frequencylimit\\" lc_short_name, sizeof("FrequencyLimit\\" short_name) - 1
@@ -109,10 +110,10 @@ static zend_string *read_action(const zval *value, php_ratelimit_access_rule *ru
 		return NULL;
 	}
 	if (rule->n_limits == 0) {
-		rule->action = action ? zend_string_copy(action) : NULL;
+		rule->action = php_ratelimit_string_copy(action);
 		return NULL;
 	}
-	if (UNEXPECTED(rule->action != action && (!rule->action || !action || !zend_string_equals(rule->action, action)))) {
+	if (UNEXPECTED(!php_ratelimit_string_equals(rule->action, action))) {
 		return strpprintf(0, "$action must be the same in all of a function's attributes, which are decided together");
 	}
 	return NULL;

@@ -29,11 +29,11 @@ enum {
 #define PHP_RATELIMIT_PARAMETERS 4 /* of each constructor */
 
 typedef struct {
-	const char *short_name;                     /* "AccessLimit" */
-	const char *name;                           /* "FrequencyLimit\AccessLimit" */
-	const char *lc_name;                        /* the same as zend_attribute has it */
-	size_t length;                              /* of the name */
-	unsigned order[PHP_RATELIMIT_PARAMETERS];   /* the arguments in the order of the constructor, and of the properties */
+	const char *short_name;                   /* "AccessLimit" */
+	const char *name;                         /* "FrequencyLimit\AccessLimit" */
+	const char *lc_name;                      /* the same as zend_attribute has it */
+	size_t length;                            /* of the name */
+	unsigned order[PHP_RATELIMIT_PARAMETERS]; /* the arguments in the order of the constructor, and of the properties */
 	const char *parameters[PHP_RATELIMIT_ARGS]; /* the names of the arguments; NULL: it has no such argument */
 	rl_algorithm algorithm;                     /* of its limit; 0: it names a limiter */
 	int64_t number_max;

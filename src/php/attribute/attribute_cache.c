@@ -5,6 +5,7 @@
 #include "../base/arguments.h"
 #include "../request/request.h"
 #include "src/core/limit/limit_mark.h"
+#include "../base/optional_string.h"
 
 /* Returns memory for a function's limits. The thread keeps one piece, which has about 1.1 KB: the first piece of that size that a
  * request takes of PHP's memory is expensive. */
@@ -34,12 +35,8 @@ static void enforced_release(php_ratelimit_enforced *enforced)
 		zend_hash_release(enforced->attributes);
 	}
 	zend_string_release(enforced->name);
-	if (enforced->count) {
-		zend_string_release(enforced->count);
-	}
-	if (enforced->path) {
-		zend_string_release(enforced->path);
-	}
+	php_ratelimit_string_release(enforced->count);
+	php_ratelimit_string_release(enforced->path);
 	if (enforced->limiter) {
 		php_ratelimit_limiter_release(enforced->limiter);
 	}

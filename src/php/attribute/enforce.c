@@ -21,6 +21,7 @@
 #include "src/shm/segment/clock.h"
 #include "src/shm/store/limiter_fast.h"
 #include "../base/store_config.h"
+#include "../base/optional_string.h"
 
 /* The bound of nested resolver calls. A resolver that calls a limited function calls itself without end. Several fibers
  * may be in a resolver at a time, so the bound is not 1. */
@@ -158,14 +159,10 @@ static zend_string *count_of(php_ratelimit_enforced *enforced, php_ratelimit_req
 	zend_string *path = enforced->by_path && request ? path_of(request) : NULL;
 
 	if (UNEXPECTED(!enforced->count || enforced->path != path)) {
-		if (enforced->count) {
-			zend_string_release(enforced->count);
-		}
-		if (enforced->path) {
-			zend_string_release(enforced->path);
-		}
+		php_ratelimit_string_release(enforced->count);
+		php_ratelimit_string_release(enforced->path);
 		enforced->count = make_count(enforced, path);
-		enforced->path = path ? zend_string_copy(path) : NULL;
+		enforced->path = php_ratelimit_string_copy(path);
 	}
 	return zend_string_copy(enforced->count);
 }
@@ -336,9 +333,7 @@ static zend_never_inline void ask_for_place(php_ratelimit_enforced *enforced, ph
 		}
 	}
 	zval_ptr_dtor(&acquired);
-	if (id) {
-		zend_string_release(id);
-	}
+	php_ratelimit_string_release(id);
 	php_ratelimit_limiter_release(limiter);
 }
 
@@ -387,9 +382,7 @@ static zend_never_inline void decide(php_ratelimit_enforced *enforced, php_ratel
 			ask_store(enforced, request, g, &key, user);
 		}
 	}
-	if (who.string) {
-		zend_string_release(who.string);
-	}
+	php_ratelimit_string_release(who.string);
 	zend_string_release(count);
 }
 
@@ -427,7 +420,8 @@ static zend_always_inline bool admit_nobody(const php_ratelimit_enforced *enforc
 	zval nobody;
 
 	ZVAL_NULL(&nobody);
-	return EXPECTED(request) && !php_ratelimit_callback_exists(&request->resolver) && admit_again(enforced, request, &nobody);
+	return EXPECTED(request) && !php_ratelimit_callback_exists(&request->resolver)
+		&& admit_again(enforced, request, &nobody);
 }
 
 /* Returns whether the identities of a function are all its own arguments. */
@@ -447,7 +441,8 @@ static zend_never_inline void enforce_slowly(const php_ratelimit_call *call)
 		return;
 	}
 	request = php_ratelimit_current_request();
-	if (UNEXPECTED(!request || php_ratelimit_callback_exists(&request->resolver) || enforced->need_login) && !needs_no_identity(enforced)) {
+	if (UNEXPECTED(!request || php_ratelimit_callback_exists(&request->resolver) || enforced->need_login)
+		&& !needs_no_identity(enforced)) {
 		enforce_for_user(call);
 	} else {
 		ZVAL_NULL(&nobody);

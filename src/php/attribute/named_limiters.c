@@ -7,6 +7,7 @@
 #include "conclude.h"
 
 #include "zend_exceptions.h"
+#include "../base/optional_string.h"
 
 /* ---- The keys of a call ---- */
 
@@ -83,9 +84,7 @@ static bool acquire(php_ratelimit_limiter *limiter, const rl_guard *g, const rl_
 		keys = &key;
 	}
 	php_ratelimit_permit_acquire(permit, limiter, g, keys, id, 0);
-	if (id) {
-		zend_string_release(id);
-	}
+	php_ratelimit_string_release(id);
 	if (Z_TYPE_P(permit) != IS_OBJECT) {
 		return false;
 	}

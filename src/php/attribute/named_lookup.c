@@ -3,6 +3,7 @@
 
 #include "../limiter/identities.h"
 #include "../limiter/limiter_internal.h"
+#include "../base/optional_string.h"
 
 /* ---- What a rule names ---- */
 
@@ -205,9 +206,7 @@ static void together_add(php_ratelimit_limiter *together, named_part *part)
 		php_ratelimit_limiter_add(together, &limit, name);
 		added->mark = limiter->question.limits[i].mark;
 		added->identity = part->first_key + limiter->question.limits[i].identity;
-		if (name) {
-			zend_string_release(name);
-		}
+		php_ratelimit_string_release(name);
 	}
 	for (unsigned i = 0; i < named_part_n_keys(limiter); i++) {
 		zend_string *name = limiter->n_labels > 0 ? limiter->label_names[i] : limiter->name;

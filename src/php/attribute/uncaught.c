@@ -10,6 +10,7 @@
 #include "../base/class_entries.h"
 #include "php_ratelimit.h"
 #include "../result/result.h"
+#include "../base/optional_string.h"
 
 #define BEFORE "Uncaught "
 #define AFTER  "\n  thrown"
@@ -22,9 +23,7 @@ static void set(zend_string *text, zend_object *result)
 	php_ratelimit_uncaught old = *RATELIMIT_G(uncaught);
 
 	*RATELIMIT_G(uncaught) = (php_ratelimit_uncaught){text, result};
-	if (old.text) {
-		zend_string_release(old.text);
-	}
+	php_ratelimit_string_release(old.text);
 	if (old.result) {
 		OBJ_RELEASE(old.result);
 	}

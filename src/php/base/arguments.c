@@ -9,6 +9,7 @@
 #include "calendar.h"
 #include "class_entries.h"
 #include "store_config.h"
+#include "optional_string.h"
 
 #include <math.h>
 
@@ -250,9 +251,7 @@ static bool period_end(zend_object *period, int64_t now_us, int64_t *wall_us)
 	php_ratelimit_windows windows;
 	bool known = zone && php_ratelimit_calendar_windows(zone, php_ratelimit_period_of(period), 0, now_us, &windows);
 
-	if (zone) {
-		zend_string_release(zone);
-	}
+	php_ratelimit_string_release(zone);
 	*wall_us = known ? windows.end * RL_US_PER_SECOND : 0;
 	return known;
 }

@@ -20,8 +20,7 @@ bool php_ratelimit_callback_init(php_ratelimit_callback *callback, zend_fcall_in
 	}
 	from_callable = zend_hash_str_find_ptr(&zend_ce_closure->function_table, ZEND_STRL("fromcallable"));
 	zend_call_known_function(from_callable, NULL, zend_ce_closure, &callback->closure, 1, &given->function_name, NULL);
-	if (EG(exception)
-		|| zend_fcall_info_init(&callback->closure, 0, given, &callback->cache, NULL, NULL) == FAILURE) {
+	if (EG(exception) || zend_fcall_info_init(&callback->closure, 0, given, &callback->cache, NULL, NULL) == FAILURE) {
 		zval_ptr_dtor(&callback->closure);
 		return false;
 	}

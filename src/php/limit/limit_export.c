@@ -8,6 +8,7 @@
 #include "../base/class_entries.h"
 #include "src/core/limit/limit_words.h"
 #include "src/shm/segment/clock.h"
+#include "../base/optional_string.h"
 
 /* ---- Text ---- */
 
@@ -43,9 +44,7 @@ bool php_ratelimit_limit_from_text(const rl_limit_text *text, php_ratelimit_limi
 	if (limit->algorithm == RL_CALENDAR_WINDOW || text->ban_period) {
 		name = string_of_text(text->zone);
 		data->zone = php_ratelimit_zone_name(name);
-		if (name) {
-			zend_string_release(name);
-		}
+		php_ratelimit_string_release(name);
 		if (!data->zone) {
 			snprintf(reason, size, "\"%s\" must be a time zone that DateTimeZone takes", text->zone);
 			return false;

@@ -1,6 +1,7 @@
 #include "limit_object.h"
 
 #include "../base/class_entries.h"
+#include "../base/optional_string.h"
 
 static php_ratelimit_lazy_handlers handlers;
 
@@ -38,10 +39,10 @@ void php_ratelimit_limit_change_references(const php_ratelimit_limit *data, bool
 	zend_string *strings[] = {data->name, data->by, data->unit, data->zone, data->steps};
 
 	for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++) {
-		if (strings[i] && add) {
-			zend_string_addref(strings[i]);
-		} else if (strings[i]) {
-			zend_string_release(strings[i]);
+		if (add) {
+			(void) php_ratelimit_string_copy(strings[i]);
+		} else {
+			php_ratelimit_string_release(strings[i]);
 		}
 	}
 }

@@ -10,6 +10,7 @@
 #include "src/core/limit/limit_mark.h"
 #include "src/shm/store/limiter_fast.h"
 #include "../base/store_config.h"
+#include "../base/optional_string.h"
 
 /* Returns the limiter of the shadow limits. */
 static php_ratelimit_limiter *shadow_of(php_ratelimit_limiter *limiter)
@@ -26,8 +27,8 @@ static void add_none(php_ratelimit_limiter *limiter, const php_ratelimit_limit *
 {
 	unsigned i = limiter->n_nones++;
 
-	limiter->nones[i].name = name ? zend_string_copy(name) : NULL;
-	limiter->nones[i].by = data->by ? zend_string_copy(data->by) : NULL;
+	limiter->nones[i].name = php_ratelimit_string_copy(name);
+	limiter->nones[i].by = php_ratelimit_string_copy(data->by);
 }
 
 /* Sets the boundaries of a calendar window from the thread's cache. The fast path checks them against its clock. */

@@ -5,6 +5,7 @@
 #include "../result/result.h"
 #include "../base/store_config.h"
 #include "src/shm/store/limiter_fast.h"
+#include "../base/optional_string.h"
 
 static php_ratelimit_lazy_handlers handlers;
 
@@ -45,13 +46,6 @@ php_ratelimit_limiter *php_ratelimit_limiter_make(bool is_kept)
 	return limiter;
 }
 
-static void release_string(zend_string *string)
-{
-	if (string) {
-		zend_string_release(string);
-	}
-}
-
 /* ---- Sections of the file ---- */
 
 static void free_list(php_ratelimit_list *list)
@@ -85,10 +79,10 @@ static void limiter_free(php_ratelimit_limiter *limiter)
 		zend_string_release(limiter->label_names[i]);
 	}
 	for (unsigned i = 0; i < limiter->n_nones; i++) {
-		release_string(limiter->nones[i].name);
-		release_string(limiter->nones[i].by);
+		php_ratelimit_string_release(limiter->nones[i].name);
+		php_ratelimit_string_release(limiter->nones[i].by);
 	}
-	release_string(limiter->store);
+	php_ratelimit_string_release(limiter->store);
 	if (limiter->shadow) {
 		php_ratelimit_limiter_release(limiter->shadow);
 	}
@@ -98,7 +92,7 @@ static void limiter_free(php_ratelimit_limiter *limiter)
 	if (limiter->policies) {
 		php_ratelimit_policies_release(limiter->policies);
 	}
-	release_string(limiter->name);
+	php_ratelimit_string_release(limiter->name);
 	pefree(limiter, limiter->is_kept);
 }
 
@@ -171,7 +165,7 @@ php_ratelimit_limiter *php_ratelimit_limiter_new(const char *name, size_t length
 void php_ratelimit_limiter_make_storeless(php_ratelimit_limiter *limiter, int64_t limit, int64_t window_us,
 	zend_string *name)
 {
-	limiter->limits[0] = (php_ratelimit_limit){.name = name ? zend_string_copy(name) : NULL, .window_us = window_us};
+	limiter->limits[0] = (php_ratelimit_limit){.name = php_ratelimit_string_copy(name), .window_us = window_us};
 	limiter->question.n_limits = 1;
 	limiter->question.limits[0] = (rl_limit){.algorithm = RL_FIXED_WINDOW, .limit = limit, .period_us = window_us};
 	limiter->guard = (rl_guard){.store = rl_shm_store()};

@@ -3,6 +3,7 @@
 #include "../limit/limit_object.h"
 #include "limiter_object.h"
 #include "../base/store_config.h"
+#include "../base/optional_string.h"
 
 static void add_limits(zval *property, const php_ratelimit_limiter *limiter)
 {
@@ -15,8 +16,8 @@ static void add_limits(zval *property, const php_ratelimit_limiter *limiter)
 	for (unsigned i = 0; i < limiter->n_nones; i++) {
 		php_ratelimit_limit none = {.limit = {.algorithm = PHP_RATELIMIT_NONE, .limit = RL_LIMIT_MAX}};
 
-		none.name = limiter->nones[i].name ? zend_string_copy(limiter->nones[i].name) : NULL;
-		none.by = limiter->nones[i].by ? zend_string_copy(limiter->nones[i].by) : NULL;
+		none.name = php_ratelimit_string_copy(limiter->nones[i].name);
+		none.by = php_ratelimit_string_copy(limiter->nones[i].by);
 		add_next_index_object(property, php_ratelimit_limit_new(&none));
 	}
 }
@@ -47,18 +48,14 @@ static void limiter_need_properties(zend_object *object)
 	}
 }
 
-static bool same_strings(const zend_string *a, const zend_string *b)
-{
-	return a && b ? zend_string_equals(a, b) : a == b;
-}
-
 static bool same_limits(const php_ratelimit_limiter *a, const php_ratelimit_limiter *b)
 {
 	bool same = a->question.n_limits == b->question.n_limits && a->n_nones == b->n_nones
 		&& a->storeless == b->storeless;
 
 	for (unsigned i = 0; same && i < a->n_nones; i++) {
-		same = same_strings(a->nones[i].name, b->nones[i].name) && same_strings(a->nones[i].by, b->nones[i].by);
+		same = php_ratelimit_string_equals(a->nones[i].name, b->nones[i].name)
+			&& php_ratelimit_string_equals(a->nones[i].by, b->nones[i].by);
 	}
 	for (unsigned i = 0; same && i < a->question.n_limits && !a->storeless; i++) {
 		same = php_ratelimit_limit_equals(&a->limits[i], &b->limits[i]);
@@ -77,8 +74,8 @@ static int limiter_compare(zval *left, zval *right)
 	a = php_ratelimit_limiter_of(Z_OBJ_P(left));
 	b = php_ratelimit_limiter_of(Z_OBJ_P(right));
 	return a->name && b->name && zend_string_equals(a->name, b->name) && !a->named == !b->named
-			&& same_strings(a->store, b->store) && same_limits(a, b)
-			&& !a->shadow == !b->shadow && (!a->shadow || same_limits(a->shadow, b->shadow))
+			&& php_ratelimit_string_equals(a->store, b->store) && same_limits(a, b) && !a->shadow == !b->shadow
+			&& (!a->shadow || same_limits(a->shadow, b->shadow))
 		? 0
 		: ZEND_UNCOMPARABLE;
 }

@@ -9,6 +9,7 @@
 #include "../base/store_config.h"
 #include "../base/lazy_properties.h"
 #include "../base/numbers.h"
+#include "../base/optional_string.h"
 
 static php_ratelimit_lazy_handlers handlers;
 
@@ -54,9 +55,7 @@ static void permit_copy_keys(php_ratelimit_permit *permit, const rl_key *keys)
 static void permit_free_keys(php_ratelimit_permit *permit)
 {
 	for (unsigned i = 0; i < permit->limiter->n_labels; i++) {
-		if (permit->ids[i]) {
-			zend_string_release(permit->ids[i]);
-		}
+		php_ratelimit_string_release(permit->ids[i]);
 	}
 	efree(permit->ids);
 	efree(permit->keys);
@@ -79,7 +78,7 @@ static zend_always_inline php_ratelimit_permit *permit_make(php_ratelimit_limite
 	permit->key = *key;
 	permit->keys = &permit->key;
 	permit->ids = NULL;
-	permit->id = id ? zend_string_copy(id) : NULL;
+	permit->id = php_ratelimit_string_copy(id);
 	permit->held = &permit->held_one;
 	permit->shadow = NULL;
 	return permit;
@@ -220,9 +219,7 @@ static void permit_release(zend_object *object)
 		permit_end(permit);
 	}
 	permit_free_parts(permit);
-	if (permit->id) {
-		zend_string_release(permit->id);
-	}
+	php_ratelimit_string_release(permit->id);
 	if (EXPECTED(permit->limiter)) {
 		php_ratelimit_limiter_release(permit->limiter);
 	}

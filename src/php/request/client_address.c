@@ -2,6 +2,7 @@
 
 #include "php_ratelimit.h"
 #include "server_variables.h"
+#include "../base/optional_string.h"
 
 #include <arpa/inet.h>
 
@@ -361,12 +362,8 @@ size_t php_ratelimit_served_address(char out[PHP_RATELIMIT_ADDRESS_BYTES])
 	zend_string *forwarded = remote ? forwarded_for_variable() : NULL;
 	size_t length = write_client(out, remote, forwarded);
 
-	if (remote) {
-		zend_string_release(remote);
-	}
-	if (forwarded) {
-		zend_string_release(forwarded);
-	}
+	php_ratelimit_string_release(remote);
+	php_ratelimit_string_release(forwarded);
 	return length;
 }
 

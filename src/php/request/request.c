@@ -6,6 +6,7 @@
 #include "zend_observer.h"
 
 #include "php_ratelimit.h"
+#include "../base/optional_string.h"
 
 /* FrankenPHP's handler of sapi_activate(), which ours replaced; NULL: none. One for the process. */
 static int (*previous_activate)(void);
@@ -17,15 +18,9 @@ static bool hooks_activate;
 /* Frees what a state has. Its memory may be freed meanwhile: destructors, also those behind a WeakMap's entry for a Result, may call us. */
 static void request_release(php_ratelimit_request *old)
 {
-	if (old->address) {
-		zend_string_release(old->address);
-	}
-	if (old->forwarded_for) {
-		zend_string_release(old->forwarded_for);
-	}
-	if (old->path) {
-		zend_string_release(old->path);
-	}
+	php_ratelimit_string_release(old->address);
+	php_ratelimit_string_release(old->forwarded_for);
+	php_ratelimit_string_release(old->path);
 	php_ratelimit_served_clear(&old->served);
 	if (old->last.result) {
 		OBJ_RELEASE(old->last.result);
@@ -280,9 +275,9 @@ void php_ratelimit_request_begin(zend_string *address, zend_string *path, zend_s
 		php_ratelimit_become_server();
 		request = make_begun_request();
 	}
-	fresh.address = address ? zend_string_copy(address) : NULL;
-	fresh.forwarded_for = forwarded_for ? zend_string_copy(forwarded_for) : NULL;
-	fresh.path = path ? zend_string_copy(path) : NULL;
+	fresh.address = php_ratelimit_string_copy(address);
+	fresh.forwarded_for = php_ratelimit_string_copy(forwarded_for);
+	fresh.path = php_ratelimit_string_copy(path);
 	replace(request, &fresh);
 }
 

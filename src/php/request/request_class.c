@@ -5,6 +5,7 @@
 #include "client_address.h"
 #include "server_variables.h"
 #include "request.h"
+#include "../base/optional_string.h"
 
 /* The constructor is private, which does not prevent PDO's fetchObject() from calling it. */
 ZEND_METHOD(FrequencyLimit_Request, __construct)
@@ -71,9 +72,7 @@ ZEND_METHOD(FrequencyLimit_Request, begin)
 	}
 	path = path ? php_ratelimit_canonical_path(path) : NULL;
 	php_ratelimit_request_begin(address, path, forwarded_for);
-	if (path) {
-		zend_string_release(path);
-	}
+	php_ratelimit_string_release(path);
 }
 
 ZEND_METHOD(FrequencyLimit_Request, end)

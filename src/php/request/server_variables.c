@@ -5,6 +5,7 @@
 
 #include "../base/store_config.h"
 #include "php_ratelimit.h"
+#include "../base/optional_string.h"
 
 /* Looks up what php-fpm's variables depend on. php-fpm loads no extension at run time, so both stay where they are. */
 static zend_never_inline void find_sources(php_ratelimit_sources *sources)
@@ -261,8 +262,6 @@ zend_string *php_ratelimit_request_path(void)
 		path = script;
 		script = below;
 	}
-	if (script) {
-		zend_string_release(script);
-	}
+	php_ratelimit_string_release(script);
 	return path;
 }

@@ -8,6 +8,7 @@
 #include "../base/class_entries.h"
 #include "result.h"
 #include "src/compiler.h"
+#include "../base/optional_string.h"
 
 /* The HTTP status of a LimitExceeded. */
 #define CODE 429
@@ -61,22 +62,14 @@ static RL_HOT void result_free(zend_object *object)
 
 static zend_always_inline void policy_addref(const php_ratelimit_policy *policy)
 {
-	if (policy->name) {
-		zend_string_addref(policy->name);
-	}
-	if (policy->unit) {
-		zend_string_addref(policy->unit);
-	}
+	(void) php_ratelimit_string_copy(policy->name);
+	(void) php_ratelimit_string_copy(policy->unit);
 }
 
 static zend_always_inline void policy_delref(const php_ratelimit_policy *policy)
 {
-	if (policy->name) {
-		zend_string_release(policy->name);
-	}
-	if (policy->unit) {
-		zend_string_release(policy->unit);
-	}
+	php_ratelimit_string_release(policy->name);
+	php_ratelimit_string_release(policy->unit);
 }
 
 static zend_never_inline void free_more(php_ratelimit_result_more *more)
@@ -87,9 +80,7 @@ static zend_never_inline void free_more(php_ratelimit_result_more *more)
 	if (more->policies) {
 		pefree(more->policies, more->is_kept);
 	}
-	if (more->subject) {
-		zend_string_release(more->subject);
-	}
+	php_ratelimit_string_release(more->subject);
 	pefree(more, more->is_kept);
 }
 

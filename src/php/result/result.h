@@ -80,7 +80,7 @@ typedef struct {
 	int64_t retry_after_s; /* the longest Retry-After; 0: there is none */
 } php_ratelimit_fields;
 
-/* What Result::send() has sent in a request, so that later decisions add to it. */
+/* The answer of a request so far, as Result::send() has sent it: later decisions add to it. */
 typedef struct php_ratelimit_sent {
 	php_ratelimit_fields fields;
 	zend_string *line; /* the line of RateLimit-Policy, as it was sent */

@@ -8,6 +8,7 @@
 
 #include "result.h"
 #include "src/shm/segment/clock.h"
+#include "../base/optional_string.h"
 
 /* The types that the draft registers with IANA. */
 #define PROBLEM_TYPES "https://iana.org/assignments/http-problem-types#"
@@ -182,9 +183,7 @@ static zend_string *join_parts(HashTable *parts, const php_ratelimit_result *leg
 		}
 	}
 	ZEND_HASH_FOREACH_END();
-	if (deciding) {
-		zend_string_release(deciding);
-	}
+	php_ratelimit_string_release(deciding);
 	return smart_str_extract(&s);
 }
 

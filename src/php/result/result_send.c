@@ -8,6 +8,7 @@
 #include "zend_smart_str.h"
 
 #include "result.h"
+#include "../base/optional_string.h"
 
 /* ---- What the request has sent ---- */
 
@@ -16,9 +17,7 @@ void php_ratelimit_sent_clear(void)
 	php_ratelimit_sent *sent = RATELIMIT_G(sent);
 
 	php_ratelimit_fields_free(&sent->fields);
-	if (sent->line) {
-		zend_string_release(sent->line);
-	}
+	php_ratelimit_string_release(sent->line);
 	*sent = (php_ratelimit_sent){0};
 }
 
@@ -72,9 +71,7 @@ static php_ratelimit_sent *send_headers(zend_object *object, bool legacy)
 
 		send_line(ZSTR_VAL(line), ZSTR_LEN(line));
 		if (zend_string_equals_literal(name, "RateLimit-Policy")) {
-			if (sent->line) {
-				zend_string_release(sent->line);
-			}
+			php_ratelimit_string_release(sent->line);
 			sent->line = zend_string_copy(line);
 		}
 		zend_string_release(line);
