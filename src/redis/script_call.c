@@ -124,8 +124,6 @@ static void call_take_error(call_run *r, rl_redis_server *server, size_t i, cons
 			break;
 	}
 	rl_redis_error_set(&why, server->label, "%s", reply->str);
-	why.question_only = rl_redis_reply_is_about_a_write(reply) || rl_redis_reply_is_about_a_newer_state(reply);
-	why.unexecuted = why.question_only || rl_redis_reply_is_unexecuted(reply);
 	status = rl_redis_reply_judge(reply);
 	if (rl_redis_reply_is_noscript(reply)) {
 		if (++q->noscripts < NOSCRIPTS_MAX) {
@@ -138,6 +136,8 @@ static void call_take_error(call_run *r, rl_redis_server *server, size_t i, cons
 		/* A new connection may find another server, another user or other rights at the same address. */
 		server->close_after = true;
 	}
+	why.question_only = rl_redis_reply_is_about_a_write(reply) || rl_redis_reply_is_about_a_newer_state(reply);
+	why.unexecuted = why.question_only || rl_redis_reply_is_unexecuted(reply);
 	call_complete(r, i, status, &why);
 }
 

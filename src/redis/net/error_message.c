@@ -18,7 +18,7 @@ void rl_redis_error_set(rl_error *e, const char *label, const char *format, ...)
 	int n = snprintf(e->message, sizeof e->message, "Redis at %.210s: ", label);
 	size_t at = n < 0 ? 0 : (size_t) n;
 
-	e->question_only = false;
+	e->question_only = e->unexecuted = false;
 	if (at < sizeof e->message) {
 		va_start(args, format);
 		vsnprintf(e->message + at, sizeof e->message - at, format, args);

@@ -4,8 +4,8 @@
 
 #include "../../store.h"
 
-/* Writes "Redis at {label}: …" to e, truncated to fit. Sets question_only to false: a caller whose error concerns one
- * question sets it afterwards. */
+/* Writes "Redis at {label}: …" to e, truncated to fit. Sets question_only and unexecuted to false: a caller that knows
+ * better sets them afterwards. */
 __attribute__((format(printf, 3, 4))) void rl_redis_error_set(rl_error *e, const char *label, const char *format, ...);
 
 /* Replaces all but printable ASCII: a server has sent the text, and it goes to logs. */
