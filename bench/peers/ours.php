@@ -38,7 +38,7 @@ return [
         'call' => 'bench_attributed()', 'needs' => static fn (): bool => class_exists('FrequencyLimit\AccessLimit')],
     'rate_limited' => $rate_limited('a function with `#[RateLimit]`', 'bench_rate_limited', attribute: 'fixedWindow(16_777_215, 3600)'),
     'rate_limited_two' => $rate_limited('a function with two of them', 'bench_rate_limited_two', first: 'fixedWindow(16_777_215, 3600)',
-        second: 'tokenBucket(16_777_215, 3600)'),
+        second: 'tokenBucket(16_777_215, 3_600_000)'),
     'rate_limited_place' => $rate_limited('a function with one that holds a place', 'bench_rate_limited_place', place: 'concurrent(2, 600)'),
     'fixed_window' => $limiter('fixed_window', 'fixed window', 'FrequencyLimit\Limit::fixedWindow($number, 3600)',
         'memory', 'series', 'redis', 'saturated'),
