@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "failure_policy.h"
-
 /* Distinguish the keys of a debt and of its mark from those of a batch and of a refusal. */
 #define DEBT UINT64_C(0x64656274)
 #define MARK UINT64_C(0x6d61726b)

@@ -4,19 +4,6 @@
 
 #include "guard_types.h"
 
-/* Returns whether the op is a decision, which the policy can take. Any other op is a command, which takes effect in the
- * store or does not. */
-static inline bool rl_op_is_decision(rl_op op)
-{
-	return op == RL_OP_CONSUME || op == RL_OP_PEEK || op == RL_OP_RESERVE || op == RL_OP_ACQUIRE;
-}
-
-/* Returns whether an accepted decision of this op counts. A peek does not. */
-static inline bool rl_op_counts(rl_op op)
-{
-	return op == RL_OP_CONSUME || op == RL_OP_RESERVE || op == RL_OP_ACQUIRE;
-}
-
 /* Asks the embedded store, or a fallback on it, about one key or several. */
 rl_status rl_failure_policy_ask_embedded(rl_store *store, const rl_key *key, const rl_question *q, rl_answer *a,
 	rl_error *e);

@@ -2,7 +2,6 @@
 
 #include "../shm/machine/demand.h"
 #include "../shm/machine/demand_table.h"
-#include "failure_policy.h"
 
 /* The embedded store is this memory already. */
 static bool cache_has_memory(const rl_guard *g)

@@ -2,7 +2,6 @@
 
 #include "../core/algorithm/algorithm.h"
 #include "debt.h"
-#include "failure_policy.h"
 
 rl_mirror_mark rl_mirror_begin(const rl_guard *g, const rl_key *key, bool record)
 {

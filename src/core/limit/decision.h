@@ -98,6 +98,19 @@ typedef enum {
 	RL_OP_MIRROR = 14,  /* embedded store only: writes what another store has answered: rl_question.told */
 } rl_op;
 
+/* Returns whether the op is a decision, which another store can take in place of one that has no answer. Any other op is a command,
+ * which takes effect in the store or does not. */
+static inline bool rl_op_is_decision(rl_op op)
+{
+	return op == RL_OP_CONSUME || op == RL_OP_PEEK || op == RL_OP_RESERVE || op == RL_OP_ACQUIRE;
+}
+
+/* Returns whether an accepted decision of this op counts. A peek does not. */
+static inline bool rl_op_counts(rl_op op)
+{
+	return op == RL_OP_CONSUME || op == RL_OP_RESERVE || op == RL_OP_ACQUIRE;
+}
+
 #define RL_TAG_MASK ((UINT64_C(1) << 48) - 1)
 
 /* In a tag: its acquire has not begun the limit state. An undo asks for it; two tags are compared without it. */

@@ -4,7 +4,6 @@
 #include "../base/arguments.h"
 #include "../base/class_entries.h"
 #include "../limit/limit_object.h"
-#include "src/guard/failure_policy.h"
 #include "../base/store_config.h"
 #include "limiters_file.h"
 

@@ -3,7 +3,6 @@
 
 #include "zend_exceptions.h"
 
-#include "src/guard/failure_policy.h"
 #include "src/guard/guard.h"
 #include "src/guard/local_cache.h"
 #include "../base/store_config.h"

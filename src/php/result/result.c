@@ -334,12 +334,22 @@ static void append_subject(smart_str *s, const php_ratelimit_result *result)
 	}
 }
 
+zend_string *php_ratelimit_wire_name(const php_ratelimit_result *result, unsigned i)
+{
+	zend_string *name = php_ratelimit_result_policy(result, i)->name;
+
+	if (name) {
+		return zend_string_copy(name);
+	}
+	return i > 0 ? strpprintf(0, "default-%u", i + 1) : zend_string_init("default", 7, false);
+}
+
 /* Returns a new string: the reason for a refusal, in a sentence for developers. */
 static ZEND_COLD zend_string *refusal_message(zend_object *object)
 {
 	const php_ratelimit_result *result = php_ratelimit_result_of(object);
 	int64_t seconds = php_ratelimit_ceil_seconds(result->decision.retry_after_us);
-	zend_string *name = php_ratelimit_result_wire_name(object);
+	zend_string *name = php_ratelimit_wire_name(result, result->decision.limit_index);
 	smart_str s = {0};
 
 	if (result->decision.reason == RL_STORE_UNAVAILABLE) {

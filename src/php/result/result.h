@@ -118,9 +118,6 @@ void php_ratelimit_make_problem(zval *problem, zend_object *result);
 /* Returns the HTTP status of a Result; of NULL: of a call that requires a login. */
 int php_ratelimit_status_of(zend_object *result);
 
-/* Returns the deciding limit's name in headers, a new reference. */
-zend_string *php_ratelimit_result_wire_name(zend_object *result);
-
 /* The declared properties, in the order of the stub. The code fills them in by number, which readonly does not
  * prevent. Only accepted is made with the object, the others when they are read (result_properties.c). */
 enum {
@@ -247,6 +244,9 @@ static inline const php_ratelimit_policy *php_ratelimit_result_policy(const php_
 {
 	return php_ratelimit_result_decides(result, i) ? &result->policy : &result->more->policies[i];
 }
+
+/* Returns the name of limit i in headers, a new reference. A limit without a name is "default", and as the second of several "default-2". */
+zend_string *php_ratelimit_wire_name(const php_ratelimit_result *result, unsigned i);
 
 /* Returns the place behind the properties, which the Results of several limits alone have. */
 static zend_always_inline php_ratelimit_left *php_ratelimit_result_lefts(const php_ratelimit_result *result)

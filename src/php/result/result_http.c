@@ -28,34 +28,6 @@ static int64_t retry_after_s(const php_ratelimit_result *result)
 
 /* ---- Headers ---- */
 
-/* Appends a limit's name. A limit without a name is "default", and as the second of several "default-2". */
-static void append_name(smart_str *s, const zend_string *name, unsigned i)
-{
-	if (name) {
-		smart_str_append(s, name);
-	} else {
-		smart_str_appends(s, "default");
-		if (i > 0) {
-			smart_str_append_printf(s, "-%u", i + 1);
-		}
-	}
-}
-
-static zend_string *wire_name(const php_ratelimit_result *result, unsigned i)
-{
-	smart_str s = {0};
-
-	append_name(&s, php_ratelimit_result_policy(result, i)->name, i);
-	return smart_str_extract(&s);
-}
-
-zend_string *php_ratelimit_result_wire_name(zend_object *object)
-{
-	const php_ratelimit_result *result = php_ratelimit_result_of(object);
-
-	return wire_name(result, result->decision.limit_index);
-}
-
 /* Appends a string of RFC 9651, which is printable ASCII, as names and units are. */
 static void append_quoted(smart_str *s, const char *text)
 {
@@ -139,7 +111,7 @@ static void add_parts(php_ratelimit_fields *fields, const php_ratelimit_result *
 		fields->states = zend_new_array(1);
 	}
 	for (unsigned i = 0; i < php_ratelimit_result_n_limits(result); i++) {
-		zend_string *name = wire_name(result, i), *state = state_field(result, i, name);
+		zend_string *name = php_ratelimit_wire_name(result, i), *state = state_field(result, i, name);
 
 		set_field(fields->policies, name, policy_field(php_ratelimit_result_policy(result, i), name));
 		if (state) {
@@ -168,7 +140,7 @@ static void append_legacy_words(smart_str *s, const php_ratelimit_result *result
 static zend_string *join_parts(HashTable *parts, const php_ratelimit_result *legacy)
 {
 	bool has_words = legacy && php_ratelimit_result_n_limits(legacy) > 0;
-	zend_string *name, *deciding = has_words ? wire_name(legacy, legacy->decision.limit_index) : NULL;
+	zend_string *name, *deciding = has_words ? php_ratelimit_wire_name(legacy, legacy->decision.limit_index) : NULL;
 	smart_str s = {0};
 	zval *field;
 
@@ -348,7 +320,7 @@ void php_ratelimit_make_problem(zval *problem, zend_object *object)
 		zval violated;
 
 		array_init(&violated);
-		add_next_index_str(&violated, wire_name(result, result->decision.limit_index));
+		add_next_index_str(&violated, php_ratelimit_wire_name(result, result->decision.limit_index));
 		add_assoc_zval(problem, "violated-policies", &violated);
 	}
 }
