@@ -114,10 +114,14 @@ final class RateLimitMiddleware implements MiddlewareInterface
         return $this->withHeaders($response, $result);
     }
 
-    /** Adds to the lists of policies that an inner middleware has sent. Of its other headers the answer keeps those. */
+    /**
+     * Adds to the lists of policies that an inner middleware has sent. Of its other headers the answer keeps those. A refusal that an
+     * inner one sent has no X-RateLimit-* of a limit that admitted the request.
+     */
     private function withHeaders(ResponseInterface $response, Result $result): ResponseInterface
     {
-        foreach ($result->headers($this->legacy) as $name => $value) {
+        $legacy = $this->legacy && !($result->accepted && 429 === $response->getStatusCode());
+        foreach ($result->headers($legacy) as $name => $value) {
             if (str_starts_with($name, 'RateLimit') && $response->hasHeader($name)) {
                 $response = $response->withHeader($name, $value.', '.$response->getHeaderLine($name));
             } elseif (!$response->hasHeader($name)) {

@@ -99,6 +99,16 @@ final class RateLimitMiddlewareTest extends TestCase
         self::assertSame(['"site";q=50;w=60, "user";q=5;w=60', '"site";r=49;t=60, "user";r=4;t=60'], [$answer->getHeaderLine('RateLimit-Policy'), $answer->getHeaderLine('RateLimit')]);
     }
 
+    public function testARefusalInsideHasNoLegacyHeadersOfTheOuterLimit(): void
+    {
+        $inner = self::middleware(Limit::fixedWindow(1, 60)->named('inner'), 'inner');
+        $outer = new RateLimitMiddleware(new Limiter('outer', Limit::fixedWindow(100, 60)->named('outer')), new Psr17Factory(), legacy: true);
+        $handler = static fn (ServerRequestInterface $request): ResponseInterface => $inner->process($request, new Handler());
+        self::assertSame('99', self::ask($outer, $handler)->getHeaderLine('X-RateLimit-Remaining'));
+        $answer = self::ask($outer, $handler);
+        self::assertSame([429, false], [$answer->getStatusCode(), $answer->hasHeader('X-RateLimit-Remaining')]);
+    }
+
     public function testTheHandlerGetsTheResult(): void
     {
         $seen = null;
