@@ -182,7 +182,6 @@ static bool put(rl_redis_store *store, const rl_key *key, kept_state *kept, cons
 	uint64_t seed = (uint64_t) key->int_id;
 	rl_question for_core = *q;
 	rl_answer core = {0};
-	rl_status status;
 	rl_error e;
 	bool stale;
 
@@ -191,8 +190,8 @@ static bool put(rl_redis_store *store, const rl_key *key, kept_state *kept, cons
 		shape.held = held;
 		for_core.held = held_of_core;
 	}
-	if (!check(redis_run(store, RL_REDIS_LIMITER, key, 1, 1, &shape, lua, &status, &e) == RL_OK,
-			"seed %lu step %d %s: %s", seed, step, op_names[q->op], e.message)) {
+	if (!check(redis_run_one(store, RL_REDIS_LIMITER, key, 1, &shape, lua, &e) == RL_OK, "seed %lu step %d %s: %s",
+			seed, step, op_names[q->op], e.message)) {
 		return false;
 	}
 	ask_core(kept, &for_core, lua->now_us, &core, &stale);
@@ -378,12 +377,11 @@ static rl_redis_answer lease(rl_redis_store *store, const rl_limit *limit, uint6
 	rl_key key = key_of((1u << 31) + seed); /* no random program has it */
 	rl_redis_shape shape;
 	rl_redis_answer lua = {0};
-	rl_status status;
 	rl_error e;
 
 	rl_redis_question_pack(&store->question, &q);
 	shape = rl_redis_question_shape(&q, 1);
-	check(redis_run(store, RL_REDIS_LIMITER, &key, 1, 1, &shape, &lua, &status, &e) == RL_OK, "a lease: %s", e.message);
+	check(redis_run_one(store, RL_REDIS_LIMITER, &key, 1, &shape, &lua, &e) == RL_OK, "a lease: %s", e.message);
 	check(lua.outcome == RL_ACCEPTED, "a lease is admitted");
 	return lua;
 }
