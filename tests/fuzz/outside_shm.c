@@ -21,7 +21,7 @@
 #include "../../src/shm/store/store_internal.h"
 #include "../../src/shm/store/counter_fast.h"
 #include "../../src/shm/record/record_cache.h"
-#include "../core/temporary.h"
+#include "../c/include/temporary.h"
 #include "../../src/shm/store/shm.h"
 
 #define BYTES      RL_SHM_BYTES_MIN
