@@ -94,7 +94,7 @@ rl_status rl_guard_command(const rl_guard *g, const rl_key *key, const rl_counte
 		rl_debts_drop_counter(g, key);
 	}
 	if (status == RL_OK) {
-		rl_mirror_command_counter(g, key, c);
+		rl_mirror_command_counter(g, key, c, *found);
 	}
 	return status == RL_OK ? RL_OK : rl_failure_policy_command(g, status, key, c, found, e);
 }

@@ -108,14 +108,16 @@ void rl_mirror_command(const rl_guard *g, const rl_key *key, const rl_question *
 	}
 }
 
-void rl_mirror_command_counter(const rl_guard *g, const rl_key *key, const rl_counter_command *c)
+void rl_mirror_command_counter(const rl_guard *g, const rl_key *key, const rl_counter_command *c, bool found)
 {
+	/* An unban that ends a ban deletes the state, also where the mirror has a count, and has not heard of the ban. */
+	rl_counter_command deletes = {.op = RL_OP_RESET};
 	rl_store fallback;
 	rl_error e;
 	bool ignored;
 
 	if (mirror_store(g, &fallback)) {
 		rl_shm_mirror_renew_counter(fallback.id, key);
-		(void) fallback.ops->command(&fallback, key, c, &ignored, &e);
+		(void) fallback.ops->command(&fallback, key, c->op == RL_OP_UNBAN && found ? &deletes : c, &ignored, &e);
 	}
 }

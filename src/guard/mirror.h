@@ -33,8 +33,8 @@ void rl_mirror_note(rl_mirror_mark mark, const rl_mirror_answer *a, const rl_que
 void rl_mirror_note_counter(rl_mirror_mark mark, const rl_mirror_answer *a, const rl_counter_question *q);
 
 /* Carry a command out on the mirror, after Redis has. To be called behind rl_local_cache_invalidate(), which ends the marks of
- * answers that are under way. */
+ * answers that are under way. found: an unban has ended a ban. */
 void rl_mirror_command(const rl_guard *g, const rl_key *key, const rl_question *q);
-void rl_mirror_command_counter(const rl_guard *g, const rl_key *key, const rl_counter_command *c);
+void rl_mirror_command_counter(const rl_guard *g, const rl_key *key, const rl_counter_command *c, bool found);
 
 #endif

@@ -415,6 +415,25 @@ static void learns_that_a_ban_ended(void)
 	check(d.accepted, "algorithm %u: an admission that began after the ban lifts it (reason %d)", algorithm, d.reason);
 }
 
+/* A counter's unban deletes the state. */
+static void an_unban_ends_a_ban_of_another_machine(void)
+{
+	rl_key key = key_of(RL_SPACE_ACTION);
+	bool found;
+	rl_error e;
+	int n;
+
+	if (algorithm != 0) {
+		return;
+	}
+	consume(USED);
+	redis.ops->command(&redis, &key,
+		&(rl_counter_command){.op = RL_OP_BAN, .ban = RL_BAN_FOR, .ban_ms = HOUR / RL_US_PER_MS}, &found, &e);
+	command(RL_OP_UNBAN, true);
+	n = passes_without();
+	check(n == LIMIT, "an unban in Redis deletes the count of the mirror, too: %d pass", n);
+}
+
 /* A command that comes between an answer's look at its mark and its swap, and finds nothing to change: the swap must fail. So a worker
  * that is stopped or killed there leaves no lifted ban. */
 static void a_command_changes_the_entry(void)
@@ -467,6 +486,7 @@ int main(void)
 	each(is_of_a_window_that_is_over);
 	each(lifts_no_ban);
 	each(learns_that_a_ban_ended);
+	each(an_unban_ends_a_ban_of_another_machine);
 	each(a_command_changes_the_entry);
 	each(is_from_before_a_command);
 	return checks_report();
