@@ -45,6 +45,10 @@ function facts(mixed $result, bool $exact): mixed
 	if (!$exact) {
 		$facts = array_diff_key($facts, ['retryAfter' => true, 'resetAfter' => true, 'nextAfter' => true]);
 		$facts['limits'] = array_map(fn (array $limit): array => array_diff_key($limit, ['resetAfter' => true]), $facts['limits']);
+		/* Of two limits that refuse for an hour the later end decides: a millisecond of the clock is enough. */
+		if (!$result->accepted && count($facts['limits']) > 1) {
+			unset($facts['limit'], $facts['remaining'], $facts['name']);
+		}
 	}
 	return $facts;
 }
