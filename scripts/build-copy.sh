@@ -19,11 +19,10 @@ if [ -d "$folder/src" ]; then
 fi
 # Objects of a build in the checkout stay behind: they may be of another compiler or PHP.
 tar --create --exclude=./out --exclude=./.git --exclude=./vendor --exclude='*.lo' --exclude='*.o' --exclude='*.dep' --exclude=.libs . | tar --extract --directory "$folder"
-# libtool, a script, runs for each file: in half the time with dash than with bash.
 if ! (
 	cd "$folder"
 	"${PHPIZE:-phpize}" &&
-		CONFIG_SHELL=${CONFIG_SHELL:-/bin/sh} ./configure --with-php-config="${PHP_CONFIG:-php-config}" "${options[@]}" &&
+		./configure --with-php-config="${PHP_CONFIG:-php-config}" "${options[@]}" &&
 		make -k -j"${JOBS:-2}"
 ) >"$log" 2>&1; then
 	echo "build-copy.sh: the build failed; the end of $log:" >&2
