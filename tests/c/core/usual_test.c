@@ -134,6 +134,19 @@ static void check_numbers(const uint64_t *of, size_t n)
 	}
 }
 
+/* Makes what was written the state. */
+static void keep_state(rl_outcome outcome, size_t n)
+{
+	if (outcome == RL_WRITE_STATE) {
+		check_numbers(next, n);
+		memcpy(state, next, n * sizeof *next);
+		/* A record has more room than its state, with old words behind it. */
+		words = n < ROOM_MIN ? ROOM_MIN : n + (one_in(2) ? 2 : 0);
+	} else if (outcome == RL_WRITE_DELETE) {
+		words = 0;
+	}
+}
+
 static void compare(const rl_question *q, const rl_now *now)
 {
 	unsigned algorithm = q->n_limits > 1 ? 0 : q->limits[0].algorithm;
@@ -165,14 +178,7 @@ static void compare(const rl_question *q, const rl_now *now)
 	} else {
 		left[algorithm]++;
 	}
-	if (outcome == RL_WRITE_STATE) {
-		check_numbers(next, n);
-		memcpy(state, next, n * sizeof *next);
-		/* A record has more room than its state, with old words behind it. */
-		words = n < ROOM_MIN ? ROOM_MIN : n;
-	} else if (outcome == RL_WRITE_DELETE) {
-		words = 0;
-	}
+	keep_state(outcome, n);
 }
 
 /* What no call of consume() does: permits, bans by hand, gifts. It leaves states that the usual way must not take. */
@@ -191,13 +197,7 @@ static void interfere(rl_question *q, const rl_now *now)
 	q->tag = 77;
 	q->max_wait_us = one_in(2) ? 0 : 100 * S;
 	outcome = rl_limiter_decide(q, now, now->mono_us, words > 0 ? state : NULL, words, next, &n, &a);
-	if (outcome == RL_WRITE_STATE) {
-		check_numbers(next, n);
-		memcpy(state, next, n * sizeof *next);
-		words = n < ROOM_MIN ? ROOM_MIN : n;
-	} else if (outcome == RL_WRITE_DELETE) {
-		words = 0;
-	}
+	keep_state(outcome, n);
 }
 
 /* Sets the clocks, and empties the state. Returns one in how many questions goes around the usual way. */
@@ -454,17 +454,6 @@ static void test_large_costs(void)
 /* ---- Tags ---- */
 
 static unsigned tagged[2], not_tagged, lacked_room;
-
-static void keep_state(rl_outcome outcome, size_t n)
-{
-	if (outcome == RL_WRITE_STATE) {
-		memcpy(state, next, n * sizeof *next);
-		/* A record has more room than its state, with old words behind it. */
-		words = n < ROOM_MIN ? ROOM_MIN : n + (one_in(2) ? 2 : 0);
-	} else if (outcome == RL_WRITE_DELETE) {
-		words = 0;
-	}
-}
 
 static bool same_held(const rl_held *one, const rl_held *other, unsigned n)
 {
