@@ -105,12 +105,15 @@ static void call_take_error(call_run *r, rl_redis_server *server, size_t i, cons
 	call_question *q = &r->questions[i];
 	rl_redis_server *asking_replied = q->asking;
 	rl_redis_server *to = NULL;
+	rl_redis_redirection redirect = RL_REDIRECT_NONE;
 	rl_error why;
 	rl_status status;
 
 	q->asking = NULL;
-	switch (
-		r->topology->ops->redirect ? r->topology->ops->redirect(r->topology, server, reply, &to) : RL_REDIRECT_NONE) {
+	if (r->topology->ops->redirect) {
+		redirect = r->topology->ops->redirect(r->topology, server, reply, &to);
+	}
+	switch (redirect) {
 		case RL_REDIRECT_ASK:
 			q->asking = to;
 			return;
