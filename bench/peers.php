@@ -12,6 +12,7 @@
  *   admits  the admissions of many calls for a limit of $number (null: it limits nothing)
  *   random  false: takes no part in the 200,000 identities
  *   hundred its cost grows with its admissions: one identity's calls become 100 each of several
+ *   keeps   its identity is the same in every round: the measurement is that of what it has learnt about it
  *   file    the file in lib/ that its call requires
  *   hold, places  peers/places.php
  *   needs   a class that it requires, or a function that returns whether it takes part

@@ -11,10 +11,16 @@ abstract class Scene
     /** The calls of an identity whose cost grows with each of them. */
     protected const HUNDRED = 100;
 
+    /** The calls after which an identity that is kept has its leases. */
+    private const TO_LEARN = 20_000;
+
     /** Contestants of every scene. */
     public const ALSO = [];
 
     private int $next = 1_000_000;
+
+    /** @var array<string, int> the identities of those that keep theirs */
+    private array $kept = [];
 
     /**
      * @param array<string, array> $contestants
@@ -67,7 +73,12 @@ abstract class Scene
         $grows = fn (string $name): bool => isset($this->contestants[$name]['hundred']);
         $hundreds = static fn (int $n): int => max(1, intdiv($n, self::HUNDRED));
         $run = fn (string $name, int $n): array => $grows($name) ? "bench_many_$name"($this->fresh($hundreds($n)), self::HUNDRED, self::HUNDRED)
-            : "bench_hot_$name"($this->id(), self::OUT_OF_REACH, $n);
+            : "bench_hot_$name"($this->identity($name), self::OUT_OF_REACH, $n);
+        foreach ($this->limiting() as $name) {
+            if (isset($this->contestants[$name]['keeps'])) {
+                $run($name, self::TO_LEARN);
+            }
+        }
         $n = $this->calibrate($names, $run, self::OUT_OF_REACH - 1);
         foreach (array_filter($names, $grows) as $name) {
             $n[$name] = $hundreds($n[$name]) * self::HUNDRED;
@@ -151,6 +162,12 @@ abstract class Scene
     protected function id(): int
     {
         return $this->next += 10_000_000;
+    }
+
+    /** Returns an unused identity, or the one that a contestant keeps. */
+    private function identity(string $name): int
+    {
+        return isset($this->contestants[$name]['keeps']) ? $this->kept[$name] ??= $this->id() : $this->id();
     }
 
     protected function expect(string $name, string $what, int $expected, int $admitted): void

@@ -14,6 +14,7 @@ $limiter = static fn (string $name, string $label, string $limit, string ...$sce
 $allowed = static fn (string $label, string $limit, string ...$scenes): array => ['label' => "`Limiter::allow()`, $label",
     'make' => "new FrequencyLimit\Limiter('allow', $limit)", 'call' => '$limiter->allow($id)', 'admits' => $exactly, 'random' => false, 'scenes' => $scenes];
 $leased = [
+    'keeps' => true,
     'needs' => static fn (): bool => method_exists('FrequencyLimit\Limit', 'leased'),
 ] + $limiter('leased', 'fixed window, leases', 'FrequencyLimit\Limit::fixedWindow($number, 3600)->leased()', 'guarded');
 $labels = static fn (string $name, string $tenant, string $user): string => "new FrequencyLimit\Limiter('$name', ['calls' => "
