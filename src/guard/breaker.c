@@ -230,19 +230,15 @@ void rl_breaker_record(const rl_breaker_call *call, rl_attempt_result result, co
 
 void rl_breaker_snapshot(const rl_breaker *breaker, rl_breaker_info *info)
 {
-	rl_breaker_facts facts;
 	int64_t now = rl_shm_now_us();
 	int64_t since_us;
+	uint64_t word;
 
-	rl_breaker_read(breaker, &facts);
-	since_us = now - facts.words.since_us;
-	memcpy(info->label, facts.label, sizeof info->label);
-	info->state = facts.words.word == 0                                       ? RL_BREAKER_CLOSED
-		: (facts.words.word & PROBING) != 0 && !is_due(facts.words.word, now) ? RL_BREAKER_HALF_OPEN
-																			  : RL_BREAKER_OPEN;
+	rl_breaker_read(breaker, &info->facts);
+	word = info->facts.words.word;
+	since_us = now - info->facts.words.since_us;
 	info->since_us = since_us < 0 ? 0 : since_us;
-	info->failures = facts.failures;
-	info->latency_ns = facts.latency_ns;
-	memcpy(info->latencies, facts.latencies, sizeof info->latencies);
-	info->latency_sum_ns = facts.latency_sum_ns;
+	info->state = word == 0                           ? RL_BREAKER_CLOSED
+		: (word & PROBING) != 0 && !is_due(word, now) ? RL_BREAKER_HALF_OPEN
+													  : RL_BREAKER_OPEN;
 }

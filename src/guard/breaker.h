@@ -36,15 +36,11 @@ typedef enum {
 	RL_ATTEMPT_REJECTED, /* it rejects us: the credentials, its version */
 } rl_attempt_result;
 
-/* The facts of a breaker for stats(). */
+/* A breaker for stats(), at one moment. */
 typedef struct {
-	char label[RL_BREAKER_LABEL_MAX];
+	rl_breaker_facts facts; /* of its place */
 	rl_breaker_state state;
 	int64_t since_us; /* time since it became closed, or ceased to be closed */
-	uint64_t failures;
-	int64_t latency_ns;
-	uint64_t latencies[RL_LATENCY_BOUNDS + 1]; /* answers by their latency; rl_latency_bounds_us has the bounds */
-	uint64_t latency_sum_ns;
 } rl_breaker_info;
 
 /* Decides whether the server may get a request now. RL_OK: yes, and rl_breaker_record() must follow. If the call takes

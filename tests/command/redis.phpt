@@ -37,6 +37,22 @@ touch("$folder/limiters.ini", time() - 10);
 (new FrequencyLimit\Limiter('api', FrequencyLimit\Limit::fixedWindow(10, 60)->by('tenant')))->ban(['tenant' => 7], 500);
 [$exit, $out, $errors] = ratelimit(['bans'], $own + ['ratelimit.limiters' => "$folder/limiters.ini"]);
 same([0, '', 2], [$exit, $errors, preg_match_all('/ (7 \(--by=tenant\)|old) +api\n/', $out)], "labels: $out");
+/* Its rows are those of this machine's list. */
+$escalates = new FrequencyLimit\Limiter('escalates', FrequencyLimit\Limit::fixedWindow(1, 60)->ban([0.05, 400], forget: 600));
+$escalates->consume('x');
+$escalates->consume('x');
+usleep(60_000);
+$escalates->consume('x'); // what was counted ended with the ban
+same(2, $escalates->consume('x')->level, 'the second ban');
+$rows = json_decode(ratelimit(['bans', '--json'], $own)[1], true);
+same([['old', 0], ['7', 0], ['x', 2]], array_map(static fn (array $row): array => [(string) $row['identity'], $row['level']], $rows), 'bans as JSON');
+foreach (array_filter(FrequencyLimit\Monitor::bans(9), static fn (array $row): bool => $row['kind'] === 'limiter') as $row) {
+	$mine = array_values(array_filter($rows, static fn (array $one): bool => $one['name'] === $row['name'] && $one['identity'] === (string) $row['identity']));
+	same(array_keys($row), array_keys($mine[0]), 'the same keys');
+	same([$row['kind'], $row['by'], $row['elsewhere'], $row['level']], [$mine[0]['kind'], $mine[0]['by'], $mine[0]['elsewhere'], $mine[0]['level']], 'the same row');
+	ok(abs($row['end'] - $mine[0]['end']) < 0.5, 'the same end');
+}
+$escalates->unban('x');
 same(0, ratelimit(['unban', 'api', '7', '--by=tenant'], $own + ['ratelimit.limiters' => "$folder/limiters.ini"])[0], 'lifted');
 (new FrequencyLimit\Limiter('api', FrequencyLimit\Limit::fixedWindow(10, 60)))->unban('old');
 same([1, "nobody is banned\n"], array_slice(ratelimit(['bans'], $own), 0, 2), 'lifted indeed');

@@ -1,6 +1,6 @@
 /* Decides a usual call: 1 to 8 ordinary limits, against a state of these limits alone, in their order; a consume, or an acquire
  * whose limit states all have a tag. In one pass, by the step of each algorithm. Each answer, each next state and each permit's part
- * are those of rl_limiter_decide() (tests/c/core/usual_test.c compares them). Left to that function are a ban, a level, bookings, other
+ * are those of rl_limiter_decide() (tests/c/core/usual_*test.c compare them). Left to that function are a ban, a level, bookings, other
  * limits' states, a call that begins a ban, and a limit that is skipped. */
 #ifndef RL_CORE_USUAL_H
 #define RL_CORE_USUAL_H

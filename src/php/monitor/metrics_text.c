@@ -222,7 +222,7 @@ static void keep_server(void *context, const rl_breaker *server)
 	rl_breaker_snapshot(server, row);
 	/* A process may have a place of its own for a server, beside the one in the segment; and two DSNs differ in a password. */
 	for (size_t i = 0; i < list->n; i++) {
-		if (strcmp(list->rows[i].label, row->label) == 0) {
+		if (strcmp(list->rows[i].facts.label, row->facts.label) == 0) {
 			return;
 		}
 	}
@@ -232,7 +232,7 @@ static void keep_server(void *context, const rl_breaker *server)
 static void append_server(smart_str *out, const char *family, const char *suffix, const rl_breaker_info *server)
 {
 	smart_str_append_printf(out, "ratelimit_%s%s{", family, suffix);
-	append_label(out, "server", server->label, strlen(server->label));
+	append_label(out, "server", server->facts.label, strlen(server->facts.label));
 }
 
 static void append_breakers(smart_str *out, const server_list *servers)
@@ -248,7 +248,7 @@ static void append_breakers(smart_str *out, const server_list *servers)
 	append_family(out, "redis_failures", "counter", NULL, "Requests to a Redis server that failed.");
 	for (size_t i = 0; i < servers->n; i++) {
 		append_server(out, "redis_failures", "_total", &servers->rows[i]);
-		append_count(out, servers->rows[i].failures);
+		append_count(out, servers->rows[i].facts.failures);
 	}
 }
 
@@ -276,7 +276,7 @@ static void append_latencies(smart_str *out, const server_list *servers)
 		uint64_t sum = 0;
 
 		for (unsigned b = 0; b <= RL_LATENCY_BOUNDS; b++) {
-			sum += server->latencies[b];
+			sum += server->facts.latencies[b];
 			append_server(out, "redis_latency_seconds", "_bucket", server);
 			if (b < RL_LATENCY_BOUNDS) {
 				append_bound(out, rl_latency_bounds_us[b]);
@@ -288,8 +288,8 @@ static void append_latencies(smart_str *out, const server_list *servers)
 		append_server(out, "redis_latency_seconds", "_count", server);
 		append_count(out, sum);
 		append_server(out, "redis_latency_seconds", "_sum", server);
-		snprintf(number, sizeof(number), "%" PRIu64 ".%09" PRIu64, server->latency_sum_ns / 1000000000u,
-			server->latency_sum_ns % 1000000000u);
+		snprintf(number, sizeof(number), "%" PRIu64 ".%09" PRIu64, server->facts.latency_sum_ns / 1000000000u,
+			server->facts.latency_sum_ns % 1000000000u);
 		smart_str_append_printf(out, "} %s\n", number);
 	}
 }

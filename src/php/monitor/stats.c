@@ -20,16 +20,16 @@ void php_ratelimit_add_warnings(zval *list)
 
 static void add_server(void *list, const rl_breaker *server)
 {
-	rl_breaker_info facts;
+	rl_breaker_info breaker;
 	zval one;
 
-	rl_breaker_snapshot(server, &facts);
+	rl_breaker_snapshot(server, &breaker);
 	array_init_size(&one, 5);
-	add_assoc_string(&one, "server", facts.label);
-	add_assoc_string(&one, "state", php_ratelimit_breaker_states[facts.state]);
-	add_assoc_double(&one, "since", (double) facts.since_us / RL_US_PER_SECOND);
-	add_assoc_long(&one, "failures", (zend_long) facts.failures);
-	add_assoc_double(&one, "latency", (double) facts.latency_ns / 1e9);
+	add_assoc_string(&one, "server", breaker.facts.label);
+	add_assoc_string(&one, "state", php_ratelimit_breaker_states[breaker.state]);
+	add_assoc_double(&one, "since", (double) breaker.since_us / RL_US_PER_SECOND);
+	add_assoc_long(&one, "failures", (zend_long) breaker.facts.failures);
+	add_assoc_double(&one, "latency", (double) breaker.facts.latency_ns / 1e9);
 	add_next_index_zval(list, &one);
 }
 

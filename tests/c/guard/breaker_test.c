@@ -34,10 +34,10 @@ static rl_breaker *place_of(const rl_breaker_name *name)
 
 static rl_breaker_state state_of(const rl_breaker_name *name)
 {
-	rl_breaker_info facts;
+	rl_breaker_info info;
 
-	rl_breaker_snapshot(place_of(name), &facts);
-	return facts.state;
+	rl_breaker_snapshot(place_of(name), &info);
+	return info.state;
 }
 
 static void fail(const rl_breaker_call *call, int64_t delay_us)

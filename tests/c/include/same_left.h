@@ -10,8 +10,8 @@ static inline bool same_left(const rl_decision *d, const rl_decision *g, unsigne
 	bool same = true;
 
 	for (unsigned i = 0; i < n; i++) {
-		rl_left x, y;
-		bool known = rl_decision_left(d, i, &x) & rl_decision_left(g, i, &y);
+		rl_left x = {0}, y = {0};
+		bool known = rl_decision_left(d, i, &x) && rl_decision_left(g, i, &y);
 
 		/* A ban that is a word says nothing of its limit. */
 		if (known && d->reason == RL_BANNED && (d->n_left == 0 || g->n_left == 0)) {

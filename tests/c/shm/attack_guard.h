@@ -181,10 +181,10 @@ static void guard_breakers(void *context, const rl_breaker *breaker)
 	rl_breaker_info info;
 
 	rl_breaker_snapshot(breaker, &info);
-	if (info.state > RL_BREAKER_HALF_OPEN || memchr(info.label, '\0', sizeof info.label) == NULL) {
+	if (info.state > RL_BREAKER_HALF_OPEN || memchr(info.facts.label, '\0', sizeof info.facts.label) == NULL) {
 		abort();
 	}
-	*(size_t *) context += strlen(info.label);
+	*(size_t *) context += strlen(info.facts.label);
 }
 
 static size_t guard_bytes;
