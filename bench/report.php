@@ -11,7 +11,7 @@
 
 declare(strict_types=1);
 
-foreach (['Machine', 'Rounds', 'Table', 'Results', 'Targets', 'Svg', 'Report'] as $part) {
+foreach (['Machine', 'Rounds', 'Table', 'Results', 'Budgets', 'Svg', 'Report'] as $part) {
     require __DIR__ . "/lib/$part.php";
 }
 
@@ -27,7 +27,7 @@ if ($out === null) {
     file_put_contents("$out/all.json", $results->json());
 }
 $report = new Report($results);
-echo $report->full(), "\n", $report->targets();
+echo $report->full(), "\n", $report->budgets();
 
 if ($out === null || $write === 'all' || $write === 'parts') {
     file_put_contents($published, $results->json());

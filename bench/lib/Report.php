@@ -140,11 +140,11 @@ final class Report
             $this->spreads[count($this->spreads) >> 1] ?? 0, end($this->spreads)) . "$tables{$this->missing()}";
     }
 
-    /** Returns the project's targets, each as the ratio in one run. */
-    public function targets(): string
+    /** Returns the project's budgets, each as the ratio in one run. */
+    public function budgets(): string
     {
-        return "### Asked and measured\n\nThe floor is the ratio of a call that decides nothing in `doHandle()`'s place (on Redis a bare PING, for the server's "
-            . "time a script that does nothing), the least that of the steps that no decision can do without.\n\n" . (new Targets($this->results))->table();
+        return "### Budgets\n\nThe floor is the ratio of a call that decides nothing in `doHandle()`'s place (on Redis a bare PING, for the server's "
+            . "time a script that does nothing), the least that of the steps that no decision can do without.\n\n" . (new Budgets($this->results))->table();
     }
 
     /** @return array<string, string> file name => SVG */

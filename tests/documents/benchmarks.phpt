@@ -11,7 +11,7 @@ if (!is_file(__DIR__ . '/../../docs/benchmarks.json')) {
 --FILE--
 <?php
 require __DIR__ . '/readme.inc';
-foreach (['Rounds', 'Table', 'Results', 'Targets', 'Svg', 'Report'] as $part) {
+foreach (['Rounds', 'Table', 'Results', 'Budgets', 'Svg', 'Report'] as $part) {
 	require ROOT . "/bench/lib/$part.php";
 }
 $documents = (new Report(Results::from(ROOT . '/docs/benchmarks.json')))->documents(ROOT);
