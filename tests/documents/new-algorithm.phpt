@@ -9,9 +9,9 @@ needs_redis();
 if (getenv('SKIP_SLOW_TESTS')) {
 	die('skip slow');
 }
-exec('command -v phpize && command -v php-config && command -v make && pkg-config --exists hiredis', $lines, $exit);
-if ($exit !== 0) {
-	die('skip the extension cannot be built here');
+exec('"${PHP_CONFIG:-php-config}" --extension-dir && command -v "${PHPIZE:-phpize}" && command -v make && pkg-config --exists hiredis', $lines, $exit);
+if ($exit !== 0 || $lines[0] !== PHP_EXTENSION_DIR) {
+	die('skip the extension cannot be built here for this PHP');
 }
 ?>
 --FILE--
@@ -69,7 +69,8 @@ sort($planted);
 same($listed[1], $planted, 'the files of the page, and those that are changed');
 ok(count($planted) <= 12, count($planted) . ' files');
 
-[$exit, $said] = run_command(['sh', '-c', "cd $folder && phpize && ./configure --enable-ratelimit-dev CFLAGS=-O0 && make -j2"]);
+[$exit, $said] = run_command(['sh', '-c', "cd $folder && \"\${PHPIZE:-phpize}\" && "
+	. './configure --with-php-config="${PHP_CONFIG:-php-config}" --enable-ratelimit-dev $CONFIGURE_OPTIONS CFLAGS=-O0 && make -j2']);
 same(0, $exit, 'the build: ' . substr($said, -1000));
 
 /** Runs code in a PHP with the toy, and returns what it prints. */
