@@ -32,8 +32,8 @@ static void note_ban(first_bans *first, const rl_scan_candidate *ban)
 	first->bans[at] = *ban;
 }
 
-/* Looks at the record around a random unit. Returns whether it is a running ban. */
-static bool look_at_random(const rl_segment *s, int64_t now_us, rl_scan_candidate *found)
+/* Looks at the record around a random unit. Returns whether it is a running ban, and not that of the entry. */
+static bool look_at_random(const rl_segment *s, const rl_entry *own, int64_t now_us, rl_scan_candidate *found)
 {
 	uint64_t page = rl_alloc_random(s) % s->n_pages, head = rl_page_run_head(s, page, rl_load(&s->pages[page].word)),
 			 unit;
@@ -45,7 +45,7 @@ static bool look_at_random(const rl_segment *s, int64_t now_us, rl_scan_candidat
 	unit = rl_page_unit(head, rl_alloc_random(s) % rl_page_records(class), class);
 	found->record = rl_record_of_unit(s, unit);
 	found->seen = rl_record_publication(s, found->record);
-	if (unit == 0 || found->seen.entry == NULL) {
+	if (unit == 0 || found->seen.entry == NULL || found->seen.entry == own) {
 		return false;
 	}
 	found->worth = rl_record_worth_of(s, found->seen.entry, found->seen.ref, now_us);
@@ -66,14 +66,15 @@ static uint64_t evict_ban(const rl_segment *s, const rl_scan_candidate *ban)
 }
 
 /* Looks at so many records. Returns how many are running bans. */
-static unsigned look_at_some(const rl_segment *s, unsigned looks, int64_t now_us, first_bans *first)
+static unsigned look_at_some(const rl_segment *s, const rl_entry *own, unsigned looks, int64_t now_us,
+	first_bans *first)
 {
 	unsigned bans = 0;
 
 	while (looks-- > 0) {
 		rl_scan_candidate found;
 
-		if (look_at_random(s, now_us, &found)) {
+		if (look_at_random(s, own, now_us, &found)) {
 			bans++;
 			note_ban(first, &found);
 		}
@@ -93,16 +94,16 @@ static uint64_t note_share(const rl_segment *s, unsigned bans)
 	return share;
 }
 
-void rl_ban_share_hold(const rl_segment *s, size_t words, int64_t now_us)
+void rl_ban_share_hold(const rl_segment *s, const rl_entry *own, size_t words, int64_t now_us)
 {
 	uint64_t wanted = 2 * ((words + RL_RECORD_HEAD_WORDS + RL_WORDS_PER_UNIT - 1) / RL_WORDS_PER_UNIT), freed = 0;
 	first_bans first = {.n = 0};
-	unsigned bans = look_at_some(s, LOOKS_SHARE, now_us, &first), i;
+	unsigned bans = look_at_some(s, own, LOOKS_SHARE, now_us, &first), i;
 
 	if (note_share(s, bans) <= WHOLE / 2) {
 		return;
 	}
-	bans += look_at_some(s, LOOKS_FIRST, now_us, &first);
+	bans += look_at_some(s, own, LOOKS_FIRST, now_us, &first);
 	/* The average is of the latest bans that began. If these began long ago, there may be few of them now. */
 	for (i = 0; i < first.n && freed < wanted && 4 * bans >= LOOKS_SHARE + LOOKS_FIRST; i++) {
 		freed += evict_ban(s, &first.bans[i]);

@@ -89,7 +89,7 @@ bool rl_record_take_out(const rl_segment *s, rl_entry *entry, uint64_t fp, uint6
 
 /* Makes room for a ban that is about to begin in a record of so many words. Looks at eight records at random, by their size, and notes the
  * share of running bans. If that is more than half, looks at 24 more, and evicts those bans among the 32 that end first: twice as much
- * as the new one takes. Requires a worker. */
-void rl_ban_share_hold(const rl_segment *s, size_t words, int64_t now_us);
+ * as the new one takes; not that of its own entry, which another worker may just have begun. Requires a worker. */
+void rl_ban_share_hold(const rl_segment *s, const rl_entry *own, size_t words, int64_t now_us);
 
 #endif

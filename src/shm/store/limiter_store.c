@@ -165,7 +165,7 @@ static publish_result publish_state(const rl_segment *s, const rl_entry_seen *se
 		return result;
 	}
 	if (RL_UNLIKELY(begins)) {
-		rl_ban_share_hold(s, words, now_us);
+		rl_ban_share_hold(s, seen->entry, words, now_us);
 	}
 	return publish_record(s, seen, fp, next, words, now_us);
 }

@@ -7,6 +7,7 @@
 #include "src/shm/record/alloc_cursor.h"
 #include "src/shm/record/page_alloc.h"
 #include "src/shm/record/page_reassign.h"
+#include "src/shm/table/table.h"
 
 /* The same, and bans escalate. */
 static rl_limit escalating(int64_t period_us, int64_t ban_us)
@@ -130,6 +131,36 @@ static void test_bans_leave_room(rl_limit login, const char *what)
 		(unsigned long long) after.records);
 	check(late > LATE / 100 * 98, "%s: %u of the latest %u bans stand", what, late, LATE);
 	printf("%s: %u of %u bans stand, %u of the latest %u\n", what, kept, BANS, late, LATE);
+}
+
+/* Two workers refuse one identity: the ban of the first one ends before all others, and is not given up for that of the second one. */
+static void test_a_ban_spares_its_own(void)
+{
+	enum { BANS = 9000, BEGINS = 2000 };
+	const rl_segment *s = &rl_shm;
+	rl_limit first = banning(60 * S, 100 * S), others = banning(60 * S, 86400 * S);
+	rl_key key = test_key(RL_SPACE_LIMITER, "first", 1);
+	uint64_t evicted;
+	rl_entry *own;
+	unsigned i;
+
+	fresh_segment(1 * MB);
+	for (i = 0; i < BANS; i++) {
+		(void) is_admitted("others", i, others, 1);
+		(void) is_admitted("others", i, others, 1);
+	}
+	evicted = stats().counts[RL_STAT_BANS_EVICTED];
+	check(evicted > 100, "bans have their share");
+	(void) is_admitted("first", 1, first, 1);
+	(void) is_admitted("first", 1, first, 1);
+	own = rl_table_find(s, rl_shm_position(s, &key, true));
+	check(own != NULL && is_banned("first", 1, first), "it is banned");
+	for (i = 0; i < BEGINS; i++) {
+		__atomic_store_n(&s->header->ban_share, UINT64_C(1) << 20, __ATOMIC_RELAXED); /* bans have more than half */
+		rl_ban_share_hold(s, own, RL_STATE_HEAD_WORDS, rl_segment_us(s, rl_clock_read().mono_us));
+	}
+	check(is_banned("first", 1, first), "its own ban stands after %u begins", i);
+	check(stats().counts[RL_STAT_BANS_EVICTED] > evicted, "others have made room");
 }
 
 /* Bans on a third of the records: none is given up. */
@@ -266,6 +297,7 @@ int main(void)
 	test_a_ban_does_not_pin_its_page(7);
 	test_bans_leave_room(banning(60 * S, 3600 * S), "bans");
 	test_bans_leave_room(escalating(60 * S, 3600 * S), "escalating bans");
+	test_a_ban_spares_its_own();
 	test_few_bans_stand();
 	test_idle_workers_keep_no_room();
 	test_no_size_starves_another();
