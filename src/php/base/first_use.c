@@ -38,7 +38,7 @@ static ZEND_COLD void warn_of_private(const char *reason)
 	char *line;
 
 	spprintf(&line, 0,
-		"ratelimit: the memory of this user's PHP processes cannot be used: %s. Commands and queue workers count each for itself, "
+		"ratelimit: the memory of this user's PHP processes cannot be used: %s. Each command and queue worker counts for itself, "
 		"and the workers of a server share the counts of its master",
 		reason);
 	if (php_ratelimit_config_warning_keep(line + strlen("ratelimit: ")) && PG(log_errors)) {
