@@ -5,14 +5,10 @@ ratelimit
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/redis.inc';
+require_once __DIR__ . '/../include/tools.inc';
 needs_redis();
-if (getenv('SKIP_SLOW_TESTS')) {
-	die('skip slow');
-}
-exec('"${PHP_CONFIG:-php-config}" --extension-dir && command -v "${PHPIZE:-phpize}" && command -v make && pkg-config --exists hiredis', $lines, $exit);
-if ($exit !== 0 || $lines[0] !== PHP_EXTENSION_DIR) {
-	die('skip the extension cannot be built here for this PHP');
-}
+skip_slow();
+needs_build();
 ?>
 --FILE--
 <?php
@@ -20,6 +16,7 @@ if ($exit !== 0 || $lines[0] !== PHP_EXTENSION_DIR) {
 require __DIR__ . '/../include/assert.inc';
 require __DIR__ . '/../include/php.inc';
 require __DIR__ . '/../include/redis.inc';
+require_once __DIR__ . '/../include/tools.inc';
 
 const ROOT = __DIR__ . '/../..';
 const LIMITER = 'src/redis/lua/limiter';
@@ -69,9 +66,7 @@ sort($planted);
 same($listed[1], $planted, 'the files of the page, and those that are changed');
 ok(count($planted) <= 12, count($planted) . ' files');
 
-[$exit, $said] = run_command(['sh', '-c', "cd $folder && \"\${PHPIZE:-phpize}\" && "
-	. './configure --with-php-config="${PHP_CONFIG:-php-config}" --enable-ratelimit-dev $CONFIGURE_OPTIONS CFLAGS=-O0 && make -j2']);
-same(0, $exit, 'the build: ' . substr($said, -1000));
+build_in($folder);
 
 /** Runs code in a PHP with the toy, and returns what it prints. */
 $run = function (string $code, array $arguments = [], array $ini = []) use ($folder): string {

@@ -7,15 +7,11 @@ pcntl
 <?php
 require __DIR__ . '/user.inc';
 require __DIR__ . '/../include/redis.inc';
+require_once __DIR__ . '/../include/tools.inc';
 needs_redis();
 needs_apart();
-if (getenv('SKIP_SLOW_TESTS')) {
-	die('skip slow');
-}
-exec('command -v phpize && command -v php-config && command -v make && pkg-config --exists hiredis', $lines, $exit);
-if ($exit !== 0) {
-	die('skip the extension cannot be built here');
-}
+skip_slow();
+needs_build();
 ?>
 --FILE--
 <?php
@@ -23,6 +19,7 @@ if ($exit !== 0) {
  * one, as each next version has to (docs/operations.md). */
 require __DIR__ . '/user.inc';
 require __DIR__ . '/../include/redis.inc';
+require_once __DIR__ . '/../include/tools.inc';
 run_apart(__FILE__);
 
 $folder = temp_folder();
@@ -41,8 +38,7 @@ foreach ($next as $file => $replacements) {
 		ok($n > 0, "$file has $pattern");
 	}
 }
-[$exit, $said] = run_command(['sh', '-c', "cd $folder && phpize && ./configure --enable-ratelimit-dev CFLAGS=-O0 && make -j2"]);
-same(0, $exit, 'the build: ' . substr($said, -1000));
+build_in($folder);
 
 /** Runs code in a PHP of a version, and returns what it prints. */
 $run = function (string $version, string $code, array $ini = []) use ($folder): string {
