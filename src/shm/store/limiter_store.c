@@ -303,7 +303,7 @@ static rl_status decide_limiter(const rl_segment *s, rl_position p, rl_now now, 
 		do {
 			outcome = rl_limiter_decide(q, &now, at_us, buffers->state_words > 0 ? buffers->state : NULL,
 				buffers->state_words, buffers->next, &buffers->next_words, a);
-		} while (RL_UNLIKELY(may_have_dead_places(q, a)) && outcome != RL_WRITE_STALE
+		} while (RL_UNLIKELY(may_have_dead_places(q, a)) && outcome != RL_WRITE_STALE && buffers->state_words > 0
 			&& drop_dead_places(buffers->state, buffers->state_words));
 		switch (outcome) {
 			case RL_WRITE_STALE:
