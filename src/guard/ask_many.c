@@ -228,6 +228,7 @@ static void ask_none(const rl_guard *g, const rl_key *keys, size_t n, const rl_q
 	rl_status *status, rl_error *e)
 {
 	e->question_only = false;
+	e->unexecuted = true;
 	snprintf(e->message, sizeof e->message, "out of memory for a question about %zu identities", n);
 	for (size_t i = 0; i < n; i++) {
 		status[i] = rl_failure_policy_apply(g, RL_UNAVAILABLE, &keys[i], q[i], &a[i], e);

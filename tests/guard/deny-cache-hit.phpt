@@ -51,15 +51,16 @@ same(1, asks($redis, function () {
 	}
 }), 'isActionAllowed asks once');
 foreach (['fixed' => [Limit::fixedWindow(1, 60)], 'ban' => [Limit::slidingLog(1, 60)->ban(600)],
+	'escalating ban' => [Limit::slidingLog(1, 60)->ban([600, 1200], forget: 3600)],
 	'several' => [Limit::tokenBucket(5, 1), Limit::slidingWindow(1, 60)->named('second'), Limit::calendar(9, Period::Month, 'UTC')]] as $name => $limits) {
 	$limiter = new Limiter($name, $limits);
 	$limiter->consume('x');
 	$first = $limiter->consume('x');
-	same('redis', $first->store, "$name: Redis refuses");
+	same(['redis', $name === 'escalating ban' ? 1 : 0], [$first->store, $first->level], "$name: Redis refuses");
 	same(0, asks($redis, function () use ($limiter, $first, $name) {
 		foreach (['consume', 'peek'] as $method) {
 			$r = $limiter->$method('x');
-			same([$first->reason, $first->limit, 0, $first->name, 'cache'], [$r->reason, $r->limit, $r->remaining, $r->name, $r->store], "$name: $method");
+			same([$first->reason, $first->limit, 0, $first->name, $first->level, 'cache'], [$r->reason, $r->limit, $r->remaining, $r->name, $r->level, $r->store], "$name: $method");
 			between($first->retryAfter - 20, $r->retryAfter, $first->retryAfter + 0.5, "$name: retryAfter");
 			between($first->resetAfter - 20, $r->resetAfter, $first->resetAfter + 0.5, "$name: resetAfter");
 		}

@@ -61,7 +61,7 @@ void rl_deny_store(rl_position p, const rl_deny_entry *r)
 	record->state[RL_DENY_AT] = (uint64_t) r->at_us;
 	record->state[RL_DENY_RETRY] = (uint64_t) r->retry_us;
 	record->state[RL_DENY_RESET] = (uint64_t) r->reset_us;
-	record->state[RL_DENY_REASON] = r->reason | (uint64_t) r->limit_index << 32;
+	record->state[RL_DENY_REASON] = r->reason | (uint64_t) r->limit_index << 32 | (uint64_t) r->level << 48;
 	/* A faster worker has stored an equal entry. */
 	if (!rl_record_publish(s, entry, fp, ref, p.fp, record)) {
 		rl_record_put(s, record);

@@ -24,7 +24,7 @@ enum {
 	RL_DENY_AT,
 	RL_DENY_RETRY,
 	RL_DENY_RESET,
-	RL_DENY_REASON, /* reason | limit index << 32 */
+	RL_DENY_REASON, /* reason | limit index << 32 | level << 48 */
 	RL_DENY_WORDS,
 };
 
@@ -45,7 +45,8 @@ static inline bool rl_deny_read(const rl_segment *s, const rl_entry *entry, uint
 	r->reset_us = (int64_t) rl_load(&record->state[RL_DENY_RESET]);
 	reason = rl_load(&record->state[RL_DENY_REASON]);
 	r->reason = (uint32_t) reason;
-	r->limit_index = (uint32_t) (reason >> 32);
+	r->limit_index = (uint16_t) (reason >> 32);
+	r->level = (uint16_t) (reason >> 48);
 	/* The copy is one deny entry only if the table entry still has the reference. */
 	return rl_entry_has(entry, fp, ref);
 }

@@ -144,7 +144,8 @@ static void test_deny_entries(void)
 		.retry_us = now + 1000 * MS + 5,
 		.reset_us = now + 1000 * MS + 6,
 		.reason = RL_BANNED,
-		.limit_index = 3};
+		.limit_index = 3,
+		.level = 2};
 	rl_deny_entry out;
 	rl_position before = position("denied", 1, 7, true);
 
