@@ -32,6 +32,7 @@
 #                                   exceeded, or when a permit was lost without a death
 #   sweep [--apcu] [SCENARIO[:kill|:hold|:twice] ...]   kills, stops or twice kills a worker after EVERY instruction of a decision.
 #                                   Another worker must then answer at once and exactly
+#   uninitialized                   the C tests under MemorySanitizer: does anything read memory that nobody has written? Some five minutes
 #
 # --apcu plays a limiter with APCu, whose lock hangs: proof that a storm or a sweep can fail.
 #
@@ -152,6 +153,11 @@ case $name in
 		fi
 		[ -z "$apcu" ] || set -- apcu-increment
 		exec "${run[@]}" tests/tools/sweep-all.php "$@"
+		;;
+	uninitialized)
+		needs clang
+		# hiredis is not built for it, so the tests of Redis' parts stay out.
+		CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=memory" TESTS=' ' OUT=$out/uninitialized exec bash tests/c/run.sh
 		;;
 	*)
 		sed -n '/^set -/q; 2,$s/^# \{0,1\}//p' "$0" >&2

@@ -98,11 +98,12 @@ rl_record_worth rl_word_worth_of(const rl_segment *s, uint64_t fp, uint64_t word
 	rl_record_worth worth = {.expires_us = INT64_MIN, .exhausted = (fp & RL_FP_EXHAUSTED) != 0};
 	uint64_t state[RL_WORD_STATE_WORDS];
 	rl_terms ignored;
+	size_t words = rl_word_unfold(s, fp, word, now_us, state, &ignored);
 
-	if (rl_word_unfold(s, fp, word, now_us, state, &ignored) == 0) {
+	if (words == 0) {
 		return worth;
 	}
-	if (rl_state_has_ban(state)) {
+	if (words == RL_STATE_HEAD_WORDS || rl_state_has_ban(state)) { /* a damaged ban may have no end */
 		worth.ban_end_us = (int64_t) state[RL_STATE_BAN_END] > now_us ? (int64_t) state[RL_STATE_BAN_END] : 0;
 		worth.expires_us = (int64_t) state[RL_STATE_EXPIRES];
 	} else {

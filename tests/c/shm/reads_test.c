@@ -55,6 +55,7 @@ static const struct exception {
 	/* Begins again, because its entry or its record has made room for another one meanwhile. */
 	{"buckets", "read_state", "rl_record_publication"},
 	{"records", "copy_words", "move_record"},
+	{"records", "copy_words", "rl_record_worth_of"},
 	{"records", "rl_fast_copy", "move_record"},
 	/* Decides anew, by its own copy, where the way before has left the call as it was. */
 	{"buckets", "rl_fast_find", ""},
