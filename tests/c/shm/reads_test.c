@@ -99,7 +99,7 @@ static const struct exception {
 
 	/* A new minute: what this call has written is read, and checked, as what others have written. */
 	{"monitor", "read_history_entry", "rl_history_note"},
-	{"workers", "read_stat", "read_stat"},
+	{"workers", "rl_stat_read", "rl_stat_read"},
 
 	/* One number, of which each read is used alone. */
 	{"breakers", "", ""},
