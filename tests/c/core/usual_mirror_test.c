@@ -71,16 +71,11 @@ static void compare_mirror(const rl_question *asked, const rl_now *now)
 /* Counts a call, or an answer about it. */
 static void count_either(const rl_question *q, const rl_now *now)
 {
-	rl_outcome outcome;
-	rl_answer a;
-	size_t n = 0;
-
 	if (one_in(2)) {
 		compare_mirror(q, now);
-		return;
+	} else {
+		decide_and_keep(q, now);
 	}
-	outcome = rl_limiter_decide(q, now, now->mono_us, words > 0 ? state : NULL, words, next, &n, &a);
-	keep_state(outcome, n);
 }
 
 static void test_mirror(void)

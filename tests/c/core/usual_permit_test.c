@@ -75,17 +75,13 @@ static bool compare_tagged(const rl_question *q, const rl_now *now)
 static void give_back(const rl_question *taken, rl_held held[], const rl_now *now)
 {
 	rl_question q = *taken;
-	rl_outcome outcome;
-	rl_answer a;
-	size_t n = 0;
 
 	q.op = RL_OP_SETTLE;
 	q.cost = 0;
 	q.costs = NULL;
 	q.tag = one_in(2) ? q.tag : 0;
 	q.held = held;
-	outcome = rl_limiter_decide(&q, now, now->mono_us, words > 0 ? state : NULL, words, next, &n, &a);
-	keep_state(outcome, n);
+	decide_and_keep(&q, now);
 }
 
 static void test_tags(void)

@@ -148,14 +148,21 @@ static inline void keep_state(rl_outcome outcome, size_t n)
 	}
 }
 
+/* Decides the general way, and keeps the state. */
+static inline void decide_and_keep(const rl_question *q, const rl_now *now)
+{
+	rl_answer a;
+	size_t n = 0;
+	rl_outcome outcome = rl_limiter_decide(q, now, now->mono_us, words > 0 ? state : NULL, words, next, &n, &a);
+
+	keep_state(outcome, n);
+}
+
 /* What no call of consume() does: permits, bans by hand, gifts. It leaves states that the usual way must not take. */
 static inline void interfere(rl_question *q, const rl_now *now)
 {
 	static const rl_op ops[] = {RL_OP_CREDIT, RL_OP_BAN, RL_OP_ACQUIRE, RL_OP_UNBAN};
 	rl_held held[RL_LIMITS_MAX];
-	rl_answer a;
-	size_t n = 0;
-	rl_outcome outcome;
 
 	q->op = ops[test_random(&seed) % 4];
 	q->ban = RL_BAN_FOR;
@@ -163,8 +170,7 @@ static inline void interfere(rl_question *q, const rl_now *now)
 	q->held = held;
 	q->tag = 77;
 	q->max_wait_us = one_in(2) ? 0 : 100 * S;
-	outcome = rl_limiter_decide(q, now, now->mono_us, words > 0 ? state : NULL, words, next, &n, &a);
-	keep_state(outcome, n);
+	decide_and_keep(q, now);
 }
 
 /* Sets the clocks, and empties the state. Returns one in how many questions goes around the usual way. */
